@@ -16,13 +16,17 @@ from typing import Any
 
 import orjson
 
-from arena.errors import Damaged
+from arena.errors import Damaged, DamagedHand
+from arena.organising.log_chains import SaltSource, first_damage, read_salts
 from arena.statuses import HAND_ENDED, IN_PLAY, TABLE_OPEN, HandStatus
 from arena.store.checks import Check, CheckCounts, Defect
 from arena.store.port import AuditRow, HandRow, SessionRow, StepRow, Store, TableRow
 from arena.store.reading import all_entries, all_hands, all_sessions, all_tables
 from arena.store.statements import TOGETHER
 
+CHAINS = "chains"
+"""The check of logs with hashes. A hand with damage there is quarantined by the referee, which
+starts all the same; other damage of what is being played keeps it from starting."""
 UNITS: Mapping[str, str] = MappingProxyType(
     {
         "sessions": "sessions",
@@ -30,6 +34,7 @@ UNITS: Mapping[str, str] = MappingProxyType(
         "tables": "tables",
         "hands": "hands",
         "steps": "steps",
+        CHAINS: "steps",
         "audit": "entries",
     }
 )
@@ -88,6 +93,7 @@ class _Examiner:
         self._on_hands = on_hands
         self._tally = CheckCounts(dict(UNITS))
         self._bots: set[str] = set()  # that are known to be there
+        self._salts: SaltSource | None = None
 
     def examine(self, *, live: bool) -> tuple[Check, ...]:
         for status in IN_PLAY if live else (None,):
@@ -171,11 +177,22 @@ class _Examiner:
                 look.fault("tables", where, f"its player {player} is unknown")
         hands = tuple(all_hands(self._store, table))
         _look_at_hands(look, row, hands)
+        salts = self._salts_of(row)
         for first in range(0, len(hands), TOGETHER):
             some = hands[first : first + TOGETHER]
             logs = self._store.steps_of({hand.id: 0 for hand in some})
             for hand in some:
-                _look_at_log(look, hand, logs.get(hand.id, ()))
+                steps = logs.get(hand.id, ())
+                broken = None if salts is None else first_damage(salts, row, hand, steps)
+                _look_at_log(look, hand, steps, broken)
+
+    def _salts_of(self, table: TableRow) -> SaltSource | None:
+        """From what the deals of a table follow; None if its session cannot be read."""
+        known = self._salts
+        if known is None or known.session != table.session or table.round > len(known.rounds):
+            row = self._store.session(table.session)
+            known = self._salts = None if row is None else read_salts(row)
+        return known
 
     def _audit(self, look: Examination) -> None:
         before: int | None = None
@@ -235,7 +252,23 @@ def _look_at_result(look: Examination, hand: HandRow) -> None:
         look.json("hands", where, hand.result, name="result", kind=dict)
 
 
-def _look_at_log(look: Examination, hand: HandRow, steps: Sequence[StepRow]) -> None:
+def _look_at_log(
+    look: Examination, hand: HandRow, steps: Sequence[StepRow], broken: DamagedHand | None
+) -> None:
+    """A log, and its hashes. broken: where these do not fit; what else is wrong with the log says
+    more about that, if there is anything."""
+    mine = Examination()
+    _look_at_steps(mine, hand, steps)
+    look.counts.update(mine.counts)
+    hashed = sum(step.hash is not None for step in steps)
+    look.counts[CHAINS] += hashed
+    for _, fault in mine.faults:
+        look.fault(CHAINS if hashed or not steps else "steps", *fault)
+    if broken is not None and not mine.faults:
+        look.fault(CHAINS, f"hand {hand.id}, step {broken.seq}", broken.problem)
+
+
+def _look_at_steps(look: Examination, hand: HandRow, steps: Sequence[StepRow]) -> None:
     """Each step begins where the one before ended; a hand that was played has its last one."""
     where, expected, last = f"hand {hand.id}", 0, None
     seats = _seats(hand)

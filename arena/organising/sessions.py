@@ -22,7 +22,7 @@ from arena.organising.times import new_times, settled_by
 from arena.proofs.chance import RoundKeys
 from arena.referee.context import Context, Ports, Sources
 from arena.referee.live import Session
-from arena.referee.projection import void_hand
+from arena.referee.projection import quarantined, void_hand
 from arena.referee.runner import forget_table, retire, wake_session
 from arena.session import deals
 from arena.session.apart import Field, Member, check_known, pairs_apart
@@ -274,9 +274,9 @@ def _cancel(context: Context, session: Session, row: SessionRow, by: By) -> None
             locks.enter_context(hand.lock)
         running = [hand for hand in hands if not hand.closed]
         now_ms = context.clock.wall_ms()
-        changes: list[Change] = [
-            EndHand(hand.id, HandStatus.VOID, None, now_ms) for hand in running
-        ]
+        names = [hand.id for hand in running]
+        names += [name for table in tables for name in quarantined(context.store, table)]
+        changes: list[Change] = [EndHand(name, HandStatus.VOID, None, now_ms) for name in names]
         changes += [
             SetTableStatus(table.id, TableStatus.ABORTED, was=TableStatus.PLAYING)
             for table in tables

@@ -25,7 +25,7 @@ from arena.referee.clock import ArenaClock
 from arena.referee.context import Context, Ports, Sources
 from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Hand, Session, Table
-from arena.referee.projection import announce, void_hand
+from arena.referee.projection import announce, quarantined, void_hand
 from arena.referee.rounds import table_notices, with_substitutes
 from arena.session.names import check_text
 from arena.session.publication import Publication, Void
@@ -88,7 +88,10 @@ def _void(context: Context, session: Session, row: TableRow, reason: str, *, act
             finished=statuses.count(HandStatus.FINISHED),
             forfeited=statuses.count(HandStatus.FORFEITED),
         )
-        ends = [EndHand(hand.id, HandStatus.VOID, None, now_ms)] if hand is not None else []
+        running = [hand.id] if hand is not None else []
+        if live is not None:
+            running += quarantined(context.store, live)
+        ends = [EndHand(each, HandStatus.VOID, None, now_ms) for each in running]
         detail = {"session": session.id, "table": row.id, "reason": reason}
         context.store.write(
             *ends,

@@ -155,7 +155,18 @@ def session(sources: Sources, session_id: str, *, staff: bool = False) -> Docume
         "progress": _progress(sources, live, row, here),
         "ending": live.ending and row.status not in OVER,
         "times": _times(sources.store, row, live),
+        **({"damaged": _damaged(live)} if staff else {}),
     }
+
+
+def _damaged(live: Session) -> list[Document]:
+    """The tables that are not played on, with the hand whose log is not what was written."""
+    found = [(each.id, each.damage) for each in tuple(live.tables.values())]
+    return [
+        {"table": table, "hand": damage.hand, "step": damage.seq, "problem": damage.problem}
+        for table, damage in sorted(found)
+        if damage is not None
+    ]
 
 
 def _times(store: Store, row: SessionRow, live: Session) -> list[Document]:

@@ -375,7 +375,10 @@ def accepted(hand: Hand, step: Step, *, seat: int, replayed: bool) -> Document:
 
 
 def closed_turn(hand: Hand, turn: str, body: Body) -> Document:
-    """The reply to an answer whose turn is closed. Raises NotFound, Gone, Conflict."""
+    """The reply to an answer whose turn is closed. Raises NotFound, Gone, Conflict, DamagedHand."""
+    damage = hand.table.damage
+    if damage is not None and damage.hand == hand.id:
+        raise damage
     step = next((each for each in hand.log.steps if each.turn == turn), None)
     if step is None:
         if hand.closed and hand.turn(turn) is not None:

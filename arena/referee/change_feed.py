@@ -15,7 +15,7 @@ import logging
 import threading
 from collections.abc import Mapping, Sequence
 
-from arena.errors import ArenaError, Conflict
+from arena.errors import ArenaError, Conflict, DamagedHand
 from arena.identity.registry import RENAMED
 from arena.referee import runner
 from arena.referee.bell import Bell
@@ -323,14 +323,18 @@ def follow_table(context: Context, table: Table) -> None:
             if hand is not None:  # it may have been made void, with a hand that runs
                 _finish(context, hand)
             runner.forget_table(context.in_play, context.signals, table)
-        elif table.hand is None or table.hand.closed:
+        elif table.damage is None and (table.hand is None or table.hand.closed):
             _take_up_hands(context, table)
 
 
 def _take_up_hands(context: Context, table: Table) -> None:
     """Load the hands that have begun since the last one that is counted at the table."""
     for row in all_hands(context.store, table.id, after=len(table.log.faulty)):
-        hand = context.in_play.load_hand(table, row)
+        try:
+            hand = context.in_play.load_hand(table, row)
+        except DamagedHand as error:
+            table.damage = error
+            return
         if not hand.closed:
             _begin(context, table, hand)
             return  # what has begun since is read when this one has ended here too

@@ -55,7 +55,7 @@ def prepare_hand(clock: ArenaClock, table: Table, number: int) -> PreparedHand:
         ended_ms=None,
     )
     hand = Hand(row.id, table, number=number, seating=order)
-    hand.log.hash_with(log_hasher(secret, table.group.shuffles, row))
+    hand.log.hash_with(log_hasher(table.key, table.group.shuffles, row))
     step, step_row = write_step(
         hand.log,
         prepare_step(0, now_ms, turn="", command=command, events=events, meta=meta),

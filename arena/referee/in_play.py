@@ -6,6 +6,7 @@ there too, so what is kept may be behind; `change_feed` brings it up to date.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import orjson
 
+from arena.errors import DamagedHand
 from arena.identity.casual import PERSON
 from arena.identity.pseudonyms import pseudonyms_of
 from arena.identity.registry import Registry
@@ -31,6 +33,7 @@ from arena.statuses import BoardNames, BotKind, EntryStatus, HandStatus, Session
 from arena.store.port import EntryRow, HandRow, SessionRow, Store, TableRow
 from arena.store.reading import all_entries, all_hands, hand_row, session_row, table_row
 
+LOG = logging.getLogger("arena.referee")
 KEPT_HANDS = 256
 KEPT_SESSIONS = 32
 KEPT_SCHEDULES = 8
@@ -88,6 +91,7 @@ class InPlay:
         self.counted: Recent[tuple[int, dict[str, int]]] = Recent(KEPT_SESSIONS)
         self.adopting = threading.RLock()
         self._renamed = 0
+        self._damaged: set[str] = set()
 
     def session(self, session: str) -> Session:
         """A session in play, or one read back. Raises NotFound."""
@@ -264,18 +268,22 @@ class InPlay:
         return TableState(row.id, block, row.status)
 
     def load_table(self, session: Session, row: TableRow) -> Table:
-        """A table as the log left it: its ended hands folded, its running hand loaded."""
+        """A table as the log left it: its ended hands folded, its running hand loaded. With damage
+        in one of them it goes no further."""
         if row.round > len(session.rounds):  # another process has drawn the round
             schedule = session_row(self._store, session.id).schedule
             if schedule is not None and schedule != session.schedule:
                 self.read_schedule(session, schedule)
         table = self._table(session, row)
-        for dealt in all_hands(self._store, row.id):
-            hand = self.load_hand(table, dealt)
-            if not hand.closed:
-                table.hand = hand
-                break  # what has begun since is read when this one has ended here too
-            hand.table.log.end(hand.log)
+        try:
+            for dealt in all_hands(self._store, row.id):
+                hand = self.load_hand(table, dealt)
+                if not hand.closed:
+                    table.hand = hand
+                    break  # what has begun since is read when this one has ended here too
+                hand.table.log.end(hand.log)
+        except DamagedHand as error:
+            table.damage = error
         return table
 
     def _table(self, session: Session, row: TableRow) -> Table:
@@ -287,16 +295,13 @@ class InPlay:
         return Table(row.id, session, round_=row.round, players=players, group=group, key=key)
 
     def load_hand(self, table: Table, row: HandRow) -> Hand:
-        """A hand, folded from its log."""
-        seating = orjson.loads(row.seating)
-        hand = Hand(row.id, table, number=row.number, seating=seating)
-        hand.log.commitment = row.commitment
-        hand.log.hash_with(log_hasher(table.session.secret, table.group.shuffles, row))
-        old = True
-        for step_row in self._store.steps(row.id):
-            old = old and step_row.hash is None
-            step = read_step(hand.log, step_row, old=old)
-            apply_step(hand, step, step.meta["clock_ms"])
+        """A hand, folded from its log. Raises DamagedHand if that is not what was written."""
+        try:
+            hand = self._folded(table, row)
+        except DamagedHand as error:
+            hand_row(self._store, row.id)  # if it was pruned meanwhile, it is not found
+            self.note_damage(error)
+            raise
         status = row.status
         if status == HandStatus.PLAYING and hand.log.state.over:
             # It may have ended between our two reads.
@@ -304,8 +309,32 @@ class InPlay:
         hand.closed = status != HandStatus.PLAYING
         return hand
 
+    def _folded(self, table: Table, row: HandRow) -> Hand:
+        seating = orjson.loads(row.seating)
+        hand = Hand(row.id, table, number=row.number, seating=seating)
+        hand.log.commitment = row.commitment
+        hand.log.hash_with(log_hasher(table.key, table.group.shuffles, row))
+        old = True
+        for step_row in self._store.steps(row.id):
+            old = old and step_row.hash is None
+            step = read_step(hand.log, step_row, old=old)
+            apply_step(hand, step, step.meta["clock_ms"])
+        cut = row.status == HandStatus.FINISHED and not hand.log.state.over
+        if cut or (row.status == HandStatus.PLAYING and not hand.log.steps):
+            raise DamagedHand(row.id, hand.log.seq, "it is missing, the log stops before it")
+        return hand
+
+    def note_damage(self, damage: DamagedHand) -> None:
+        """Say in the log that a hand is damaged, once."""
+        if damage.hand not in self._damaged:
+            self._damaged.add(damage.hand)
+            LOG.error("%s", damage)
+
     def read_back(self, row: HandRow) -> Hand:
-        """A hand that is not in play here. Raises NotFound."""
+        """A hand that is not in play here. Raises NotFound, DamagedHand."""
+        live = self.tables.get(row.table)
+        if live is not None and live.damage is not None and row.status == HandStatus.PLAYING:
+            raise live.damage
         home = table_row(self._store, row.table)
         hand = self.load_hand(self._table(self.session(home.session), home), row)
         if hand.closed:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from arena.errors import DamagedHand
 from arena.proofs.chance import RoundKeys
 from arena.referee.clock import SessionClock
 from arena.rules import Menu, State, legal
@@ -178,7 +179,8 @@ class Session:
 class Table:
     """A table that is being played. log: what it is so far; group: what it shares with others; key:
     what its deals and seats follow from (that of its round, if none is given); rules: the session's
-    ruleset for this number of players."""
+    ruleset for this number of players. damage: which log of its hands is not what was written; then
+    it is not played on (see `quarantine`)."""
 
     def __init__(
         self,
@@ -202,6 +204,7 @@ class Table:
         self.round = round_
         self.lock = threading.RLock()
         self.hand: Hand | None = None
+        self.damage: DamagedHand | None = None
 
 
 class Hand:

@@ -26,6 +26,7 @@ from arena.errors import (
     ArenaError,
     BadInput,
     Conflict,
+    DamagedHand,
     Forbidden,
     Gone,
     NotFound,
@@ -43,6 +44,7 @@ OUTCOMES: Mapping[type[ArenaError], str] = MappingProxyType(
         NotFound: "not_found",
         Forbidden: "forbidden",
         Conflict: "conflict",
+        DamagedHand: "damaged",
         Gone: "too_late",
         Unavailable: "unavailable",
     }

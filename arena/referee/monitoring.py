@@ -37,6 +37,11 @@ def watch_depths(context: Context) -> None:
     watch("arena_tables", "Tables in play.", lambda: len(context.in_play.tables))
     watch("arena_hands", "Hands in play.", lambda: len(context.in_play.hands))
     watch(
+        "arena_tables_quarantined",
+        "Tables that are not played on, since the log of a hand is damaged.",
+        lambda: sum(t.damage is not None for t in tuple(context.in_play.tables.values())),
+    )
+    watch(
         "arena_turns_waiting",
         "Turns that wait for their bots.",
         lambda: len(context.signals.open_turns),

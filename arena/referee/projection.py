@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from arena.errors import DamagedHand
 from arena.referee.clock import ArenaClock
 from arena.referee.context import Context, Signals
 from arena.referee.deadline_queue import DeadlineQueue
 from arena.referee.fault_log import log_probation
 from arena.referee.in_play import InPlay
-from arena.referee.live import Hand, Moved, Turn, apply_step
+from arena.referee.live import Hand, Moved, Table, Turn, apply_step
 from arena.referee.step_rows import read_step
 from arena.rules.events import Cause
 from arena.statuses import BotKind, HandStatus
-from arena.store.port import StepRow
+from arena.store.port import StepRow, Store
+from arena.store.reading import all_hands
 
 STAGGER_MS = 250
 """How much later a process expires turns that another one has opened, which may be gone."""
@@ -119,6 +121,26 @@ def void_hand(in_play: InPlay, signals: Signals, hand: Hand) -> None:
     signals.open_turns.take(hand.turns.values())
 
 
+def quarantine(in_play: InPlay, signals: Signals, hand: Hand, damage: DamagedHand) -> None:
+    """A hand is not played on, nor is its table: its log is not what was written. The caller holds
+    its lock."""
+    in_play.note_damage(damage)
+    hand.table.damage = damage
+    hand.closed = True
+    signals.deadlines.drop(hand.id)
+    in_play.hands.pop(hand.id, None)
+    signals.open_turns.take(hand.turns.values())
+    hand.turns.clear()
+    signals.bell.ring(f"hand:{hand.id}")
+
+
+def quarantined(store: Store, table: Table) -> list[str]:
+    """The hand that the store has as being played, at a table that is not played on for damage."""
+    if table.damage is None:
+        return []
+    return [hand.id for hand in all_hands(store, table.id) if hand.status == HandStatus.PLAYING]
+
+
 def watch_deadline(deadlines: DeadlineQueue, hand: Hand) -> None:
     """Put a hand's earliest deadline on the watch. Paused sessions have none."""
     clock = hand.table.session.clock
@@ -155,7 +177,12 @@ def apply_steps(context: Context, hand: Hand, rows: Sequence[StepRow]) -> None:
     if hand.closed:
         return
     for row in rows:
-        if row.seq == hand.log.seq:
+        if row.seq < hand.log.seq or hand.closed:
+            continue
+        try:
             step = read_step(hand.log, row, old=False)
-            moved = apply_step(hand, step, step.meta["clock_ms"])
-            announce(context, [moved], ours=not context.store.shared)
+        except DamagedHand as error:
+            quarantine(context.in_play, context.signals, hand, error)
+            return
+        moved = apply_step(hand, step, step.meta["clock_ms"])
+        announce(context, [moved], ours=not context.store.shared)

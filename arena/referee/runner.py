@@ -110,7 +110,9 @@ def advance_table(context: Context, table: str) -> None:
             context.in_play.tables.get(table) is not live
         ):  # it has ended or been made void meanwhile
             return
-        if live.session.status == SessionStatus.RUNNING and not _is_playing(context, live):
+        if live.damage is not None or live.session.status != SessionStatus.RUNNING:
+            return
+        if not _is_playing(context, live):
             _go_on(context, live)
 
 

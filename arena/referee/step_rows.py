@@ -23,14 +23,14 @@ from arena.store.port import HandRow, StepRow
 def log_hasher(key: bytes, shuffles: str, hand: HandRow) -> LogHasher:
     """What hashes the log of a hand. key, shuffles: from which its deal follows.
 
-    Raises ValueError for a row that is damaged.
+    Raises DamagedHand for a row that cannot be read.
     """
-    return LogHasher(
-        hand.id,
-        seating=loads(hand.seating),
-        commitment=hand.commitment,
-        salt=salt_of(key, shuffles, hand.number),
-    )
+    salt = salt_of(key, shuffles, hand.number)
+    try:
+        seating = loads(hand.seating)
+        return LogHasher(hand.id, seating=seating, commitment=hand.commitment, salt=salt)
+    except (ValueError, TypeError) as error:
+        raise DamagedHand(hand.id, 0, f"the row of the hand cannot be read: {error}") from error
 
 
 def write_step(log: HandLog, step: Step) -> tuple[Step, StepRow]:

@@ -212,7 +212,7 @@ LAST_ENDED = f"(SELECT MAX(seq) FROM steps WHERE hand_id = {ENDED})"
 SECOND_BOT = "(SELECT bot_id FROM entries WHERE session_id = 'running' AND number = 2)"
 THIRD = "(SELECT seq FROM steps WHERE hand_id = {hand} ORDER BY seq LIMIT 1 OFFSET 2)"
 
-IN_PLAY = {
+LOGS = {
     "a step of a hand in play": (
         f"DELETE FROM steps WHERE hand_id = {PLAYING} AND seq = {THIRD.format(hand=PLAYING)}",
         "is missing: the log goes on at step",
@@ -234,6 +234,8 @@ IN_PLAY = {
         f"UPDATE steps SET events = '[{{' WHERE hand_id = {PLAYING} AND seq = 0",
         "its events cannot be read",
     ),
+}
+IN_PLAY = {
     "the document of a session": (
         "UPDATE sessions SET document = 'x' WHERE id = 'running'",
         "session running: its document cannot be read",
@@ -255,7 +257,7 @@ IN_PLAY = {
         "its line-up is not a list",
     ),
 }
-ANYWHERE = {
+ENDED_LOGS = {
     "a step in the middle": (
         f"DELETE FROM steps WHERE hand_id = {ENDED} AND seq = {THIRD.format(hand=ENDED)}",
         "is missing: the log goes on at step",
@@ -264,6 +266,8 @@ ANYWHERE = {
         f"DELETE FROM steps WHERE hand_id = {ENDED} AND seq = {LAST_ENDED}",
         "is missing: the log stops before its end",
     ),
+}
+ANYWHERE = {
     "a result": (f"UPDATE hands SET result = NULL WHERE id = {ENDED}", "but has no result"),
     "a hand left open": (f"UPDATE hands SET status = 'playing' WHERE id = {ENDED}", "its table is"),
     "a session left open": (
@@ -277,6 +281,8 @@ ANYWHERE = {
 }
 
 
+OLDER = "UPDATE steps SET hash = NULL"
+"""As an older program wrote them: what is damaged there is not found by hashes."""
 META = {
     "nothing": ("'{}'", "its meta has no clock_ms"),
     "no time": ("json_remove(meta, '$.clock_ms')", "its meta has no clock_ms"),
@@ -312,18 +318,80 @@ def test_a_step_whose_meta_cannot_be_used_is_told(file: Path, meta: str, told: s
         file,
         f"UPDATE steps SET meta = {meta} WHERE hand_id = {PLAYING} AND seq = {LAST_PLAYED}",
     )
+    assert told in found(file)
+    check_at_start(url(file), "quick")
+    run_sql(file, OLDER)
     assert f": {told}" in refused(file)
     assert told in found(file)
 
 
 def test_the_first_step_of_a_hand_is_nobodys_and_needs_only_its_time(file: Path) -> None:
-    run_sql(file, f"UPDATE steps SET meta = '{{}}' WHERE hand_id = {PLAYING} AND seq = 0")
+    run_sql(file, OLDER, f"UPDATE steps SET meta = '{{}}' WHERE hand_id = {PLAYING} AND seq = 0")
     assert "step 0: its meta has no clock_ms" in refused(file)
     run_sql(
         file,
         f"""UPDATE steps SET meta = '{{"clock_ms":1}}' WHERE hand_id = {PLAYING} AND seq = 0""",
     )
     check_at_start(url(file), "quick")
+
+
+@pytest.mark.parametrize(("damage", "told"), LOGS.values(), ids=LOGS.keys())
+def test_damage_of_a_log_with_hashes_is_told_and_a_referee_starts(
+    file: Path, damage: str, told: str
+) -> None:
+    run_sql(file, damage)
+    assert told in found(file)
+    check_at_start(url(file), "quick")
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [each for name, each in LOGS.items() if name != "the whole log"],
+    ids=[name for name in LOGS if name != "the whole log"],
+)
+def test_damage_of_a_log_without_hashes_keeps_a_referee_from_starting(
+    file: Path, damage: str, told: str
+) -> None:
+    run_sql(file, OLDER, damage)
+    assert told in refused(file)
+
+
+@pytest.mark.parametrize(("damage", "told"), ENDED_LOGS.values(), ids=ENDED_LOGS.keys())
+def test_damage_of_a_log_that_has_ended_is_told_by_a_check_and_by_a_full_start(
+    file: Path, damage: str, told: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    run_sql(file, damage)
+    assert told in found(file)
+    check_at_start(url(file), "quick")
+    check_at_start(url(file), "full")
+    assert told in caplog.text
+
+
+HASHES = {
+    "a byte of an answer": "command = replace(command, 'seat', 'seal')",
+    "a byte of an event": "events = replace(events, '\"seat\":1', '\"seat\":2')",
+    "a time": "at_ms = at_ms + 1",
+    "what a turn was charged": "meta = json_set(meta, '$.charged_ms', 7)",
+    "a hash": "hash = zeroblob(32)",
+    "no hash": "hash = NULL",
+}
+
+
+@pytest.mark.parametrize("change", HASHES.values(), ids=HASHES.keys())
+def test_whatever_is_changed_in_a_log_does_not_fit_its_hash(file: Path, change: str) -> None:
+    step = THIRD.format(hand=PLAYING)
+    run_sql(file, f"UPDATE steps SET {change} WHERE hand_id = {PLAYING} AND seq = {step}")
+    [fault] = check_database(url(file)).faults
+    assert fault.where.startswith("hand running-r01-t01-h001, step ")
+    assert fault.found in (
+        "its hash does not fit what is stored",
+        "it has no hash, but the step before has one",
+    )
+
+
+def test_a_commitment_that_was_changed_does_not_fit_the_log(file: Path) -> None:
+    run_sql(file, f"UPDATE hands SET commitment = '{'ab' * 32}' WHERE id = {PLAYING}")
+    assert "h001, step 0: its hash does not fit what is stored" in found(file)
 
 
 @pytest.mark.parametrize(("damage", "told"), IN_PLAY.values(), ids=IN_PLAY.keys())
@@ -347,7 +415,7 @@ def test_damage_of_what_has_ended_is_told_by_a_check_and_by_a_full_start(
 
 
 def test_each_fault_is_told_once_with_its_place(file: Path) -> None:
-    run_sql(file, IN_PLAY["a step of a hand in play"][0], ANYWHERE["a result"][0])
+    run_sql(file, LOGS["a step of a hand in play"][0], ANYWHERE["a result"][0])
     report = check_database(url(file))
     assert report.fault_count == 2
     assert [fault.where for fault in report.faults] == [
@@ -358,6 +426,6 @@ def test_each_fault_is_told_once_with_its_place(file: Path) -> None:
 
 def test_only_the_first_faults_are_told_and_all_are_counted(file: Path) -> None:
     run_sql(file, "UPDATE steps SET meta = 'x'")
-    [steps] = [check for check in check_database(url(file)).checks if check.name == "steps"]
+    [steps] = [check for check in check_database(url(file)).checks if check.name == "chains"]
     assert len(steps.faults) == 100
     assert steps.fault_count == steps.looked_at > 100

@@ -479,6 +479,9 @@ def _show(view: Document, *, as_json: bool) -> None:
         ("results", results["results"] + until),
         *((time["what"], _time_text(time)) for time in view["times"]),
     ]
+    for each in view.get("damaged", ()):
+        problem = f"{each['hand']}, step {each['step']}: {printable(each['problem'])}"
+        rows.append(("damaged", f"{problem}; restore a backup, or void {each['table']}"))
     if "notify" in view:
         rows.append(("messages", f"to {printable(view['notify']['url'])}"))
         rows.append(("secret", f"{view['notify']['secret']}  (shown only now)"))

@@ -18,6 +18,7 @@ from arena.errors import (
     ArenaError,
     BadInput,
     Conflict,
+    DamagedHand,
     Forbidden,
     Gone,
     NotFound,
@@ -44,6 +45,7 @@ class Code(StrEnum):
     NOT_FOUND = "not_found"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     CONFLICT = "conflict"
+    DAMAGED = "damaged"
     TOO_LATE = "too_late"
     TOO_LARGE = "too_large"
     NOT_JSON = "not_json"
@@ -136,6 +138,14 @@ TABLE: Mapping[Code, ProblemEntry] = MappingProxyType(
             "or the session is in a state that does not allow this.",
             "`detail` says what is so instead. Look again, then decide anew.",
         ),
+        Code.DAMAGED: ProblemEntry(
+            409,
+            "The log of this hand is damaged",
+            "What the arena has stored of this hand is not what it wrote: `detail` names the hand "
+            "and the first step that does not fit. Its table is not played on; all others are.",
+            "Nothing that a bot can do: leave the turn. An organiser restores the database from a "
+            "backup, or voids the table.",
+        ),
         Code.TOO_LATE: ProblemEntry(
             410,
             "Too late",
@@ -207,6 +217,7 @@ ERRORS: Mapping[type[ArenaError], Code] = MappingProxyType(
         NotFound: Code.NOT_FOUND,
         Forbidden: Code.FORBIDDEN,
         Conflict: Code.CONFLICT,
+        DamagedHand: Code.DAMAGED,
         Gone: Code.TOO_LATE,
         TooMany: Code.TOO_MANY_REQUESTS,
         Unavailable: Code.UNAVAILABLE,
