@@ -12,6 +12,7 @@ import orjson
 
 from arena.documents import Document
 from arena.match.tables import PlayedHand, PlayedStep, TableSetup
+from arena.proofs.chain import LogHasher, unplayed_head
 from arena.rules.cards import CODES
 from arena.rules.commands import Deal, Expire
 from arena.session import deals
@@ -19,7 +20,7 @@ from arena.session.config import read_config
 from arena.session.deal_groups import DealGroup
 from arena.session.hand_log import HandLog, Step, TableLog, prepare_step
 from arena.session.names import hand_id, table_id, turn_id
-from arena.session.record_format import CASUAL, HAND
+from arena.session.record_format import CASUAL, HAND, hashed, with_remarks
 from arena.session.results import forfeited_result, hand_result
 from arena.statuses import HandStatus
 from arena.tournament.results import forfeiting
@@ -59,23 +60,25 @@ def record_lines(
             "fingerprint": setting.rules.fingerprint,
             "players": list(setting.bots),
             "bots": list(setting.bots),
-            **(_dealt(table, hand, count) if hand.steps else _unplayed(table, setting)),
+            **(_dealt(table, hand, count) if hand.steps else _unplayed(table, setting, count)),
             "void": None,
             **({} if rated else CASUAL),
         }
         yield orjson.dumps(document).decode() + "\n"
 
 
-def _unplayed(table: TableLog, setting: TableSetup) -> Document:
+def _unplayed(table: TableLog, setting: TableSetup, count: int) -> Document:
     """A hand that was not played, since somebody had failed too often before."""
     failed = [[str(player) for player in players] for players in table.faulty]
     out = [int(player) for player in forfeiting(failed)]
     table.faulty.append(())
+    seating = range(len(setting.bots))
     return {
-        "seating": list(range(len(setting.bots))),
+        "seating": list(seating),
         "commitment": "",
         **dict.fromkeys(("sitting", "salt", "deck", "lots")),
         "steps": [],
+        "head": unplayed_head(hand_id(table.id, count), seating=seating).hex(),
         "result": forfeited_result(table, out),
     }
 
@@ -92,6 +95,8 @@ def _dealt(table: TableLog, hand: PlayedHand, count: int) -> Document:
     result = hand_result(log, log.state, log.steps)
     table.end(log)
     places = [hand.seating[seat] for seat in deal.places]
+    hasher = LogHasher(log.id, seating=hand.seating, commitment=commitment, salt=SALT)
+    steps = list(hashed(map(_written, log.steps), hasher))
     return {
         "seating": list(hand.seating),
         "commitment": commitment,
@@ -99,7 +104,8 @@ def _dealt(table: TableLog, hand: PlayedHand, count: int) -> Document:
         "salt": SALT.hex(),
         "deck": [CODES[card] for card in hand.deck],
         "lots": deals.lots_document(deal.lots),
-        "steps": [_written(step) for step in log.steps],
+        "steps": steps,
+        "head": steps[-1]["hash"],
         "result": result,
     }
 
@@ -128,11 +134,12 @@ def _step(log: HandLog, step: PlayedStep, commitment: str) -> Step:
 
 
 def _written(step: Step) -> Document:
-    return {
+    document = {
         "seq": step.seq,
         "at_ms": step.at_ms,
         "turn": step.turn,
         "command": write_command(step.command),
         "events": list(step.written),
-        "meta": dict(step.meta),
+        "meta": step.meta,
     }
+    return with_remarks(document, salt=SALT, shown=True)

@@ -1,13 +1,15 @@
 """Records: ended hands as JSON lines, to be verified, rated and replayed without a server.
 
-The first line of a file is the session's header, every other line one hand with its whole log. The
-same session gives the same bytes. Reading is in `arena.records`; nothing here changes anything.
+The first line of a file is the session's header, every other line one hand with its whole log, or
+its head alone if it was called off or its reader may not see it. The same session gives the same
+bytes. Reading is in `arena.records`; nothing here changes anything.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import orjson
@@ -16,9 +18,9 @@ from arena import __version__, wire
 from arena.documents import Document
 from arena.errors import Forbidden
 from arena.identity.registry import RENAMED
+from arena.proofs.chain import LogHasher, unplayed_head
 from arena.queries.documents import Reader, entry_list, paced, reader_of
-from arena.queries.standings import ended_hands
-from arena.queries.visibility import shows_notes, tables_document, until_text
+from arena.queries.visibility import rounds_begun, shows_notes, tables_document, until_text
 from arena.referee.context import Sources
 from arena.referee.live import Session
 from arena.referee.reveals import is_public
@@ -31,10 +33,16 @@ from arena.session.display_names import (
     pseudonymous_schedule,
 )
 from arena.session.divisions import note_key
-from arena.session.record_format import CASUAL, HAND, SESSION
-from arena.statuses import OVER, HandStatus, HandVisibility, ResultsMode
-from arena.store.port import HandRow, SessionRow, StepRow, TableRow
-from arena.store.reading import all_entries, hand_row, session_row, table_row
+from arena.session.record_format import CASUAL, HAND, HEAD, SESSION, hashed, with_remarks
+from arena.statuses import HAND_ENDED, OVER, HandStatus, HandVisibility, ResultsMode
+from arena.store.port import PAGE, HandRow, SessionRow, StepRow, TableRow
+from arena.store.reading import (
+    all_entries,
+    all_session_hands,
+    hand_row,
+    session_row,
+    table_row,
+)
 from arena.wire.remarks import REMARKS
 
 
@@ -63,28 +71,46 @@ def lines(sources: Sources, session_id: str, *, full: bool = False) -> Iterator[
     row, session, here = _open(sources, session_id, full=full)
     work = sources.long_work.exports.work()
     tables: dict[str, TableRow] = {}
-    included: set[str] = set()
-    for hand in ended_hands(sources.store, session_id):
+    kinds: dict[str, str] = {}
+    for hand in all_session_hands(sources.store, session_id, limit=PAGE):
         table = tables[hand.table] = tables.get(hand.table) or table_row(sources.store, hand.table)
-        visible = full or here.visibility.shows(hand.table)
-        if visible and (full or _is_public(sources, session, hand, table=table)):
-            included.add(hand.id)
+        kind = _kind(sources, session, hand, table=table, here=here, full=full)
+        if kind is not None:
+            kinds[hand.id] = kind
         work.pause()
-    first = _line(header(sources, row, hands=len(included), here=here))
+    first = _line(header(sources, row, hands=len(kinds), here=here))
     work.stop()
     yield first
     work.go_on()
-    for hand in ended_hands(sources.store, session_id):
-        if hand.id in included:
-            table = tables[hand.table]
-            document = hand_record(
-                sources, session, table, row=hand, here=here, read=orjson.Fragment
-            )
-            line = _line(document)
+    for hand in all_session_hands(sources.store, session_id, limit=PAGE):
+        if hand.id in kinds:
+            whole = kinds[hand.id] == HAND
+            write = partial(hand_record, read=orjson.Fragment) if whole else _head_line
+            line = _line(write(sources, session, tables[hand.table], row=hand, here=here))
             work.pause()
             work.stop()
             yield line
             work.go_on()
+
+
+def _kind(
+    sources: Sources,
+    session: Session,
+    hand: HandRow,
+    *,
+    table: TableRow,
+    here: Reader,
+    full: bool,
+) -> str | None:
+    """What line a hand has: whole, its head alone, or none since it is played still."""
+    if hand.status == HandStatus.PLAYING:
+        return None
+    if not full and not is_public(sources, session, table, number=hand.number):
+        return None  # for others it is played still
+    if hand.status not in HAND_ENDED:
+        return HEAD
+    visible = full or here.visibility.shows(hand.table)
+    return HAND if visible and (full or _is_public(sources, session, hand, table=table)) else HEAD
 
 
 def _open(sources: Sources, session_id: str, *, full: bool) -> tuple[SessionRow, Session, Reader]:
@@ -120,7 +146,7 @@ def mark(sources: Sources, session_id: str, *, full: bool = False) -> str | None
     ]
     rests_on = (
         sources.store.counter(RENAMED),
-        *(__version__, SESSION, HAND, session_id, full, row.status, row.created_ms),
+        *(__version__, SESSION, HAND, HEAD, session_id, full, row.status, row.created_ms),
         *(
             deals.secret_commitment(row.secret),
             here.visibility.mode,
@@ -157,6 +183,7 @@ def header(sources: Sources, row: SessionRow, *, hands: int, here: Reader) -> Do
         "schedule": _schedule(row, here),
         "bots": entry_list(sources, row, session, here),
         "tables": tables_document(sources, session, here.visibility),
+        "rounds_begun": rounds_begun(sources, session),
         "hands": hands,
         "version": __version__,
     }
@@ -188,10 +215,12 @@ def hand_record(
     seating = orjson.loads(row.seating)
     group = sources.in_play.deal_group(session, table)
     rules = session.config.rules_at(len(bots))
-    steps = sources.store.steps(row.id)
+    rows = sources.store.steps(row.id)
+    shuffle = _shuffle(sources, session, row, table=table)
     void = here.visibility.void(table.id)
     clocks = sources.in_play.clocks(session, bots)
     notes = shows_notes(session) and not here.board.hidden
+    steps = _steps(row, rows, salt=shuffle.salt, read=read, notes=notes)
     document = {
         "format": HAND,
         "session": session.id,
@@ -209,8 +238,9 @@ def hand_record(
         **({"clocks": clocks} if any(clocks) else {}),
         "seating": seating,
         "commitment": row.commitment,
-        **_dealt(sources, session, row, steps, table=table),
-        "steps": [_step(step, read, notes=notes) for step in steps],
+        **_dealt(row, rows, shuffle),
+        "steps": steps,
+        "head": _head(row, steps),
         "result": None if row.result is None else read(row.result),
         "void": None if void is None else void.reason,
         **({} if session.config.rated else CASUAL),
@@ -218,14 +248,33 @@ def hand_record(
     return pseudonymous_hand(document, here.board)
 
 
-def _dealt(
-    sources: Sources,
-    session: Session,
-    row: HandRow,
-    steps: tuple[StepRow, ...],
-    *,
-    table: TableRow,
+def _head_line(
+    sources: Sources, session: Session, table: TableRow, *, row: HandRow, here: Reader
 ) -> Document:
+    """The line of a hand of which no more than its head is told."""
+    rows = sources.store.steps(row.id)
+    salt = _shuffle(sources, session, row, table=table).salt
+    steps = _steps(row, rows, salt=salt, read=orjson.Fragment, notes=False)
+    return {
+        "format": HEAD,
+        "session": session.id,
+        "table": table.id,
+        "hand": row.id,
+        "number": row.number,
+        "round": table.round,
+        "status": row.status,
+        "head": _head(row, steps),
+    }
+
+
+def _head(row: HandRow, steps: list[Document]) -> str:
+    """The head of a hand's log."""
+    if steps:
+        return str(steps[-1]["hash"])
+    return unplayed_head(row.id, seating=orjson.loads(row.seating)).hex()
+
+
+def _dealt(row: HandRow, steps: tuple[StepRow, ...], shuffle: deals.Shuffle) -> Document:
     """What chance and the table before brought to a hand; empty for one that was not played.
 
     The deck as it was drawn: where packets belong to seats, the deal has it in another order.
@@ -235,9 +284,6 @@ def _dealt(
     command = wire.read_command(orjson.loads(steps[0].command))
     assert isinstance(command, Deal)
     seating = orjson.loads(row.seating)
-    rules, group = session.config.rules_at(len(seating)), sources.in_play.deal_group(session, table)
-    key = sources.in_play.key_of(session, table.round)
-    shuffle = deals.deal(key, group.shuffles, row.number, deck=rules.deck, players=len(seating))
     places = [seating[seat] for seat in command.places]
     return {
         "sitting": {"dealer": seating[command.dealer], "places": places},
@@ -247,25 +293,51 @@ def _dealt(
     }
 
 
-def _step(row: StepRow, read: Callable[[str], Any], *, notes: bool) -> Document:
-    """A step of the log. notes: with what its bot wrote beside the answer; a name might be in it,
-    so this is nobody's to read where bots have pseudonyms."""
-    return {
+def _shuffle(sources: Sources, session: Session, row: HandRow, *, table: TableRow) -> deals.Shuffle:
+    """What chance brought to a hand."""
+    players = len(orjson.loads(row.seating))
+    deck = session.config.rules_at(players).deck
+    shuffles = sources.in_play.deal_group(session, table).shuffles
+    key = sources.in_play.key_of(session, table.round)
+    return deals.deal(key, shuffles, row.number, deck=deck, players=players)
+
+
+def _steps(
+    hand: HandRow,
+    rows: tuple[StepRow, ...],
+    *,
+    salt: bytes,
+    read: Callable[[str], Any],
+    notes: bool,
+) -> list[Document]:
+    """The log, each step with its hash: as it is stored, computed where an older program wrote it.
+
+    notes: with what bots wrote beside their answers; a name might be in it, so this is nobody's to
+    read where bots have pseudonyms.
+    """
+    if any(row.hash is None for row in rows):
+        steps = [_step(row, orjson.loads, salt=salt, notes=notes) for row in rows]
+        seating = orjson.loads(hand.seating)
+        hasher = LogHasher(hand.id, seating=seating, commitment=hand.commitment, salt=salt)
+        return list(hashed(steps, hasher))
+    return [
+        {**_step(row, read, salt=salt, notes=notes), "hash": (row.hash or b"").hex()}
+        for row in rows
+    ]
+
+
+def _step(row: StepRow, read: Callable[[str], Any], *, salt: bytes, notes: bool) -> Document:
+    """A step of the log without its hash."""
+    step = {
         "seq": row.seq,
         "at_ms": row.at_ms,
         "turn": row.turn,
         "command": read(row.command),
         "events": read(row.events),
-        "meta": read(row.meta if notes else _without_remarks(row.meta)),
     }
-
-
-def _without_remarks(meta: str) -> str:
-    """The `meta` of a step without what its bot sent beside the answer; mostly there is nothing."""
-    if not any(f'"{name}"' in meta for name in REMARKS):
-        return meta
-    members = {name: each for name, each in orjson.loads(meta).items() if name not in REMARKS}
-    return orjson.dumps(members).decode()
+    if any(f'"{name}"' in row.meta for name in REMARKS):  # mostly there is nothing
+        return with_remarks({**step, "meta": orjson.loads(row.meta)}, salt=salt, shown=notes)
+    return {**step, "meta": read(row.meta)}
 
 
 def _line(document: Document) -> str:

@@ -124,6 +124,11 @@ def tables_document(sources: Sources, session: Session, seen: Visibility) -> Doc
     }
 
 
+def rounds_begun(ports: Ports, session: Session) -> int:
+    """How many rounds of a session have tables; all but those that its early end left out."""
+    return max((row.round for row in tables_of(ports, session.id)), default=0)
+
+
 def shows_notes(session: Session) -> bool:
     """Is everybody who may read the hands of a session told the notes that bots sent with their
     answers? Only where its document says so, and not before the session is over."""

@@ -29,7 +29,7 @@ from arena.session.counting import (
     counted_results,
     counted_tables,
 )
-from arena.session.record_format import HAND, SESSION
+from arena.session.record_format import HANDS, HEAD, KNOWN, SESSIONS
 from arena.session.schedule_config import FINAL, LADDER, SWISS
 from arena.session.scoring import (
     ScoredHand,
@@ -127,6 +127,8 @@ class Records:
             place = f"{source}, line {number}".removeprefix(", ")
             try:
                 document = read_line(line)
+                if document.get("format") == HEAD:  # no hand that counts, or none that is shown
+                    continue
                 said = _read(document)
                 self._know(said, place)
                 if self._with_moves and isinstance(said, EndedHand):
@@ -265,11 +267,11 @@ def _order(found: _Found) -> tuple[Origin, str]:
 
 
 def _read(document: Document) -> Heading | EndedHand:
-    if document.get("format") == SESSION:
+    if document.get("format") in SESSIONS:
         return read_heading(document)
-    if document.get("format") == HAND:
+    if document.get("format") in HANDS:
         return read_hand(document)
-    raise BadInput("format", str(document.get("format"))[:40], f"{HAND} or {SESSION}")
+    raise BadInput("format", str(document.get("format"))[:40], KNOWN)
 
 
 def _one(what: str, bot: str, value: str, *, known: dict[str, tuple[str, str]], place: str) -> None:

@@ -12,7 +12,7 @@ from arena.documents import Document
 from arena.errors import BadInput
 from arena.records.checks import as_list, as_object, whole
 from arena.records.reading import read_line
-from arena.session.record_format import HAND
+from arena.session.record_format import HANDS
 
 
 def hand_lengths(lines: Iterable[str | bytes], source: str, *, seats: int) -> Iterator[int]:
@@ -21,7 +21,7 @@ def hand_lengths(lines: Iterable[str | bytes], source: str, *, seats: int) -> It
     for number, line in enumerate(lines, start=1):
         try:
             document = read_line(line)
-            length = _length(document, seats) if document.get("format") == HAND else None
+            length = _length(document, seats) if document.get("format") in HANDS else None
         except BadInput as error:
             place = f"{source}, line {number}: {error.thing}"
             raise BadInput(place, error.value, error.expected) from error

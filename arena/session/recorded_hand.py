@@ -12,7 +12,9 @@ from arena.errors import BadInput
 from arena.rules import EMPTY, Ruleset, State, evolve
 from arena.rules.events import Event
 from arena.rules.ruleset import compile_table, written_table
+from arena.session.record_format import remarks_of
 from arena.wire import read_event
+from arena.wire.remarks import NOTE
 
 
 class RecordedStep(NamedTuple):
@@ -91,6 +93,6 @@ def _steps(steps: Iterable[Mapping[str, Any]]) -> Iterator[RecordedStep]:
     for step in steps:
         events = tuple(read_event(dict(event)) for event in step["events"])
         meta = step["meta"]
-        seat, note = meta.get("seat"), str(meta.get("note", ""))
+        seat, note = meta.get("seat"), str(remarks_of(step).get(NOTE, ""))
         yield RecordedStep(first, step["at_ms"], events, meta.get("charged_ms"), seat, note)
         first += len(events)

@@ -19,7 +19,7 @@ BAD: dict[str, tuple[bytes, str]] = {
     "no UTF-8": (b'\xff\xfe{\x00"\x00', "one JSON object"),
     "a byte order mark": (b"\xef\xbb\xbf{}\n", "one JSON object"),
     "a list": (b"[]\n", "a JSON object"),
-    "another format": (b'{"format":"csv"}\n', "daifugo-arena/hand/1"),
+    "another format": (b'{"format":"csv"}\n', "daifugo-arena/hand/2"),
     "a very long line": (b'{"format":"' + b"x" * 17_000_000 + b'"}\n', "at most"),
     "very deep": (b"[" * 100_000 + b"\n", "one JSON object"),
     "NaN": (b'{"format":NaN}\n', "one JSON object"),

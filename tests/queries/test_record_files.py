@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from arena.errors import BadInput, Forbidden
 from arena.records.pooling import Records
 from arena.records.verify import Finding, verify
+from arena.session.record_format import HAND, HEAD, SESSION
+from arena.web.api.validation import load_schemas
 from tests.referee.table import SEED, Arena, lowest
 
 Edit = Callable[[dict[str, Any]], None]
@@ -244,11 +246,39 @@ def test_a_hand_is_public_only_when_the_session_says_so(arena: Arena) -> None:
         arena.play(at_most=1)
     with pytest.raises(Forbidden):
         arena.referee.queries.record(hand)
-    assert len(list(arena.referee.queries.records(session))) == 1
-    assert len(list(arena.referee.queries.records(session, full=True))) == 2
+    assert formats(session, arena) == [SESSION, HEAD]
+    assert formats(session, arena, full=True) == [SESSION, HAND]
+    head = orjson.loads(list(arena.referee.queries.records(session))[1])
+    assert head["hand"] == hand
+    assert not load_schemas().faults("hand_head", head)
     arena.play()
-    assert arena.referee.queries.record(hand)["deck"]
-    assert len(list(arena.referee.queries.records(session))) == 3
+    record = arena.referee.queries.record(hand)
+    assert record["deck"]
+    assert record["head"] == record["steps"][-1]["hash"] == head["head"]
+    assert formats(session, arena) == [SESSION, HAND, HAND]
+
+
+def test_a_hand_that_was_called_off_stands_in_its_place_with_its_head(arena: Arena) -> None:
+    session = arena.session(hands_per_table=2)
+    arena.play(at_most=5)
+    arena.referee.set_session(session, "cancel", "admin")
+    _, line = arena.referee.queries.records(session)
+    head = orjson.loads(line)
+    assert (head["format"], head["status"], len(bytes.fromhex(head["head"]))) == (HEAD, "void", 32)
+    with pytest.raises(Forbidden):
+        arena.referee.queries.record(head["hand"])
+
+
+def test_headers_and_hands_have_the_shapes_of_their_schemas() -> None:
+    header, *hands = map(orjson.loads, played())
+    assert not load_schemas().faults("session_record", header)
+    assert not [fault for hand in hands for fault in load_schemas().faults("hand_record", hand)]
+
+
+def formats(session: str, arena: Arena, *, full: bool = False) -> list[str]:
+    """The formats of the lines of a session's record."""
+    lines = arena.referee.queries.records(session, full=full)
+    return [orjson.loads(line)["format"] for line in lines]
 
 
 def test_a_running_hand_has_no_record_and_its_secret_is_kept(arena: Arena) -> None:

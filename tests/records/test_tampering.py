@@ -114,7 +114,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 def hands_of(lines: list[bytes]) -> dict[str, Any]:
     """The hands by their ids; two of one id would be two hands."""
     documents = [orjson.loads(line) for line in lines]
-    hands = [each for each in documents if each["format"].endswith("hand/1")]
+    hands = [each for each in documents if each["format"].endswith("hand/2")]
     return {f"{each['hand']} {hands.count(each)}": each for each in hands}
 
 

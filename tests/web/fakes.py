@@ -581,8 +581,8 @@ class FakeReferee:
     def records(self, session: str, *, full: bool = False) -> Iterator[str]:
         self.session(session)
         self.actions.append(("records", session, str(full)))
-        yield '{"format":"daifugo-arena/session/1"}'
-        yield '{"format":"daifugo-arena/hand/1"}'
+        yield '{"format":"daifugo-arena/session/2"}'
+        yield '{"format":"daifugo-arena/hand/2"}'
 
     def records_mark(self, session: str, *, full: bool = False) -> str | None:
         self.session(session)

@@ -160,8 +160,8 @@ def _look_at_everything(arena: Arena) -> None:
         assert record["commitment"] == hand["commitment"]
     lines = arena.admin.ask("GET", "/sessions/cup/records").text.splitlines()
     assert [orjson.loads(line)["format"] for line in lines] == [
-        "daifugo-arena/session/1",
-        *["daifugo-arena/hand/1"] * 4,
+        "daifugo-arena/session/2",
+        *["daifugo-arena/hand/2"] * 4,
     ]
     for line in lines[1:]:
         assert arena.watchdog.document_faults("hand_record", orjson.loads(line)) == []

@@ -21,6 +21,7 @@ from arena.errors import BadInput, Forbidden, NotFound
 from arena.narration.language import Detail
 from arena.narration.sentences import ABOVE, LANGUAGES, PUBLIC, Perspective, language
 from arena.session.names import hand_id
+from arena.session.record_format import remarks_of
 from arena.session.recorded_hand import RecordedHand, read_recorded_hand
 from arena.web.api.documents import JSON
 from arena.web.api.endpoints import Endpoint, Reply
@@ -152,7 +153,7 @@ def hand_page(call: Call) -> Reply:
             **viewer_values(hand, view, *chosen, pause=pause),
         }
 
-    noted = any("note" in step["meta"] for step in record["steps"])  # from the session's end on
+    noted = any("note" in remarks_of(step) for step in record["steps"])  # from the session's end on
     basis = shown, record["void"], place, noted
     key = name, view, *chosen
     return embedding.embeddable(call, page(call, "hand.html", key, basis=basis, values=open_values))
