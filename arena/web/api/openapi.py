@@ -16,7 +16,7 @@ from arena.web.api.browser_forms import SEAT_COOKIE
 from arena.web.api.documents import JSON
 from arena.web.api.endpoints import Endpoint, Scope
 from arena.web.api.middleware import FORM_MEDIA
-from arena.web.api.organisers import ACTIONS
+from arena.web.api.organisers import ACTIONS, JSON_LINES
 from arena.web.api.problems import MEDIA, TABLE, Code
 from arena.web.api.validation import SUFFIX
 
@@ -150,6 +150,12 @@ def _event_schema() -> dict[str, Any]:
     }
 
 
+def _lines_schema() -> dict[str, Any]:
+    """Of a record file. `x-lines`: of its lines as they are parsed, the first one a header."""
+    lines = [_ref(name) for name in ("session_record", "hand_record", "hand_head")]
+    return {"type": "string", "x-lines": {"oneOf": lines}}
+
+
 def _responses(endpoint: Endpoint) -> dict[str, Any]:
     medias = [JSON] if endpoint.answers else []
     content: dict[str, Any] = {media.partition(";")[0]: {} for media in (*medias, *endpoint.medias)}
@@ -157,6 +163,8 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
         content[JSON] = {"schema": _ref(endpoint.answers)}
     if EVENT_STREAM in content:
         content[EVENT_STREAM] = {"schema": _event_schema()}
+    if JSON_LINES in content:
+        content[JSON_LINES] = {"schema": _lines_schema()}
     responses = {str(endpoint.status): {"description": "Done.", "content": content}}
     for status in endpoint.further:
         has_body = {} if status == HTTPStatus.NOT_MODIFIED else {"content": content}
