@@ -33,6 +33,8 @@ from arena.store.rows import (
     CounterRow,
     EntryRow,
     HandRow,
+    HashRow,
+    HeadRow,
     NoteRow,
     SessionRow,
     StepRow,
@@ -59,6 +61,7 @@ __all__ = [
     "EndHand",
     "EntryRow",
     "HandRow",
+    "HashRow",
     "HeadRow",
     "NoteRow",
     "OnTopics",
@@ -302,14 +305,6 @@ Change = (
 )
 
 
-class HeadRow(NamedTuple):
-    """A hand that is playing, and how many events its log has by now."""
-
-    hand: str
-    table: str
-    events: int
-
-
 OnTopics = Callable[[Sequence[str] | None], None]
 """Called with what other processes have written: topics as in `arena.store.topics`, or None if
 anything may have been missed."""
@@ -432,6 +427,11 @@ class Store(NoticeStore, TimeStore, Protocol):
         self, session: str, *, after: str = "", limit: int = PAGE
     ) -> tuple[HandRow, ...]:
         """The hands of a session by (round, table number, hand number); `after` is a hand id."""
+
+    def hand_hashes(
+        self, session: str, *, after: str = "", limit: int = PAGE
+    ) -> tuple[HashRow, ...]:
+        """As `session_hands`, with no more of each hand than its end and its last hash."""
 
     def heads(self, session: str) -> tuple[HeadRow, ...]:
         """The hands of a session that are playing at open tables, with the length of their logs."""

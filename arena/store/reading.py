@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from arena.errors import NotFound
-from arena.store.port import PAGE, EntryRow, HandRow, SessionRow, Store, TableRow
+from arena.store.port import PAGE, EntryRow, HandRow, HashRow, SessionRow, Store, TableRow
 
 K = TypeVar("K")
 R = TypeVar("R")
@@ -81,4 +81,15 @@ def all_session_hands(store: Store, session: str, *, limit: int = PAGE) -> Itera
         lambda hand: store.session_hands(session, after=hand, limit=limit),
         "",
         lambda row: row.id,
+    )
+
+
+def all_hashes(
+    store: Store, session: str, *, after: str = "", limit: int = PAGE
+) -> Iterator[HashRow]:
+    """The last hashes of all hands of a session, in playing order; after: only beyond this hand."""
+    return all_rows(
+        lambda hand: store.hand_hashes(session, after=hand, limit=limit),
+        after,
+        lambda row: row.hand,
     )

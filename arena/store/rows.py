@@ -112,6 +112,26 @@ class StepRow(NamedTuple):
     hash: bytes | None = None
 
 
+class HeadRow(NamedTuple):
+    """A hand that is playing, and how many events its log has by now."""
+
+    hand: str
+    table: str
+    events: int
+
+
+class HashRow(NamedTuple):
+    """A hand of a session and the hash of its last step: None if it has none, or an older program
+    wrote it. number: the hand's; ended_ms: None while it is playing."""
+
+    hand: str
+    table: str
+    number: int
+    status: str
+    ended_ms: int | None
+    hash: bytes | None
+
+
 class AuditRow(NamedTuple):
     """What an organiser did. `number` is given by the store, ascending; leave it 0 when writing."""
 

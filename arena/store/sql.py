@@ -22,6 +22,7 @@ from arena.store.port import (
     CodeRow,
     EntryRow,
     HandRow,
+    HashRow,
     HeadRow,
     OnTopics,
     SessionRow,
@@ -175,6 +176,23 @@ class SqlStore:
     def session_hands(
         self, session: str, *, after: str = "", limit: int = PAGE
     ) -> tuple[HandRow, ...]:
+        return tuple(
+            map(
+                HandRow._make, self._hands_after("session_hands", session, after=after, limit=limit)
+            )
+        )
+
+    def hand_hashes(
+        self, session: str, *, after: str = "", limit: int = PAGE
+    ) -> tuple[HashRow, ...]:
+        return tuple(
+            map(HashRow._make, self._hands_after("hand_hashes", session, after=after, limit=limit))
+        )
+
+    def _hands_after(
+        self, question: str, session: str, *, after: str, limit: int
+    ) -> Sequence[tuple[Any, ...]]:
+        """What a question answers of the hands of a session that come after one."""
         cursor = (-1, -1, -1)
         if after:
             last = self.hand(after)
@@ -182,8 +200,7 @@ class SqlStore:
             if last is None or table is None:
                 return ()
             cursor = (table.round, table.number, last.number)
-        rows = self._rows("session_hands", session, *cursor[:2], *cursor, limit)
-        return tuple(map(HandRow._make, rows))
+        return self._rows(question, session, *cursor[:2], *cursor, limit)
 
     def heads(self, session: str) -> tuple[HeadRow, ...]:
         rows = self._rows("heads", session)

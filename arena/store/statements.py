@@ -291,6 +291,11 @@ READS: Mapping[str, str] = MappingProxyType(
         # The first comparison lets the index find the table, the second is the exact one.
         "session_hands": f"{OF_SESSION} AND (t.round, t.number) >= (?, ?)"
         f" AND (t.round, t.number, h.number) > (?, ?, ?){IN_ORDER} LIMIT ?",
+        "hand_hashes": "SELECT h.id, h.table_id, h.number, h.status, h.ended_ms,"
+        " (SELECT s.hash FROM steps s WHERE s.hand_id = h.id ORDER BY s.seq DESC LIMIT 1)"
+        " FROM tables t JOIN hands h ON h.table_id = t.id WHERE t.session_id = ?"
+        " AND (t.round, t.number) >= (?, ?)"
+        f" AND (t.round, t.number, h.number) > (?, ?, ?){IN_ORDER} LIMIT ?",
         "heads": "SELECT h.id, h.table_id, (SELECT s.seq + s.event_count FROM steps s"
         " WHERE s.hand_id = h.id ORDER BY s.seq DESC LIMIT 1)"
         " FROM tables t JOIN hands h ON h.table_id = t.id WHERE t.session_id = ?"

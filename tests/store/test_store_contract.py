@@ -27,6 +27,7 @@ from arena.store.port import (
     DropSteps,
     DropTable,
     EndHand,
+    HashRow,
     HeadRow,
     NoteRow,
     RestoreBot,
@@ -173,7 +174,7 @@ def test_what_is_not_there_is_none_or_empty(cup: Store) -> None:
     assert cup.code("x") is cup.counter("x") is None
     assert cup.steps("x") == cup.hands("x") == cup.tables("x") == cup.entries("x") == ()
     assert cup.entries_of("x") == cup.open_tables("x") == ()
-    assert cup.session_hands("x") == ()
+    assert cup.session_hands("x") == cup.hand_hashes("x") == ()
     assert cup.hand_counts("x") == {}
 
 
@@ -720,6 +721,29 @@ def test_pages_together_are_the_whole_list(cup: Store) -> None:
     assert read_in_pages(at_table, lambda row: row.number) == hands[12:15]
 
 
+def test_the_last_hashes_come_in_playing_order_in_pages(cup: Store) -> None:
+    later, sooner = rows.table(3, 1), rows.table(2, 1)
+    hands = [rows.hand(sooner, 1), rows.hand(sooner, 2), rows.hand(later, 1)]
+    hashes = [bytes([n]) * 32 for n in range(3)]
+    logs = [step(seq, hand=hands[0].id)._replace(hash=hashes[seq]) for seq in range(2)]
+    forfeited = rows.hand(later, 2, status="forfeited")._replace(ended_ms=9)
+    cup.write(later, sooner, *hands, forfeited, *logs)
+    cup.write(step(0, hand=hands[2].id)._replace(hash=hashes[2]))
+    cup.write(rows.session("other", 1), rows.TableRow("other-t", "other", 1, 1, "[]", "playing"))
+    expected = [
+        HashRow(HAND.id, TABLE.id, 1, "playing", None, None),
+        HashRow(hands[0].id, sooner.id, 1, "finished", None, hashes[1]),
+        HashRow(hands[1].id, sooner.id, 2, "finished", None, None),
+        HashRow(hands[2].id, later.id, 1, "finished", None, hashes[2]),
+        HashRow(forfeited.id, later.id, 2, "forfeited", 9, None),
+    ]
+
+    def page(**asked: object) -> tuple[object, ...]:
+        return cup.hand_hashes(CUP.id, **asked)  # type: ignore[arg-type]
+
+    assert read_in_pages(page, lambda row: row.hand) == expected  # type: ignore[attr-defined]
+
+
 def test_the_audit_log_comes_in_pages(store: Store) -> None:
     store.write(*(AuditRow(n, "admin", "act", "{}") for n in range(5)))
     assert [row.number for row in store.audit(limit=2)] == [5, 4]
@@ -728,7 +752,7 @@ def test_the_audit_log_comes_in_pages(store: Store) -> None:
 
 def test_a_cursor_that_names_nothing_gives_an_empty_page(cup: Store) -> None:
     assert cup.sessions(after="no") == cup.tables(CUP.id, after="no") == ()
-    assert cup.session_hands(CUP.id, after="no") == ()
+    assert cup.session_hands(CUP.id, after="no") == cup.hand_hashes(CUP.id, after="no") == ()
 
 
 def test_sessions_can_be_asked_for_by_status(cup: Store) -> None:
