@@ -37,6 +37,7 @@ from arena.organising.casual import CasualTables
 from arena.organising.invitations import Invitations
 from arena.organising.timetable import Timetable
 from arena.pacing import let_others_run
+from arena.proofs.signatures import Signer
 from arena.queries import documents, hand_events
 from arena.queries.queries import queries_of
 from arena.referee import answers, batches, change_feed, long_poll, monitoring, runner, shared_clock
@@ -60,6 +61,7 @@ class Referee:
     store: where the log lies. clock: the only source of time. settings: limits and manners.
     metrics: where things are counted. paced: bots are served by the same thread, so what takes long
     gives others their turns and gets a share of the process's time only; rest: how (see `Pacer`).
+    signer: the key by which digests and records are signed; None: they are not.
     Nothing runs before `start`; `stop` releases all waiters and ends the threads.
 
     queries: what may be asked. bell: wakes who waits for something. registry: tokens. enrolment:
@@ -76,11 +78,17 @@ class Referee:
         metrics: Metrics | None = None,
         paced: bool = False,
         rest: Callable[[float], None] = let_others_run,
+        signer: Signer | None = None,
     ) -> None:
         wall_clock = clock or SystemClock(store.now_ms())
         chosen = settings or Settings()
         self._context = context = open_context(
-            store, wall_clock, chosen, metrics=metrics, rest=rest if paced else None
+            store,
+            wall_clock,
+            chosen,
+            metrics=metrics,
+            rest=rest if paced else None,
+            signer=signer,
         )
         store.while_locked(context.clock.outage)
         self.queries = queries_of(context)
@@ -151,6 +159,7 @@ class Referee:
         self._heartbeat.stop()
         context.clock.halt()
         self.queries.moves.close()
+        self.queries.digests.close()
         context.long_work.close()
         with contextlib.suppress(Unavailable):
             self._sweeper.beat()

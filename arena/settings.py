@@ -85,6 +85,8 @@ class Settings:
     being played, and of a file of up to 64 MB every page and reference), `full` (every page and
     row, as `arena check` does; minutes for a large file), or `off`, to start on a damaged one all
     the same.
+    signing_key: the file of the private key by which digests and records are signed; empty for
+    FILE.key beside a SQLite FILE, which is made at the first start.
     registration: `open`; `code`: a new bot needs an enrolment code, or the token of another bot of
     its owner; `closed`: only organisers register bots.
     registrations_per_s, registration_burst: how often bots may be registered without a code or a
@@ -144,6 +146,7 @@ class Settings:
     port: int = 8000
     database: str = "sqlite:///arena.db"
     database_check: str = "quick"
+    signing_key: str = ""
     registration: str = RegistrationMode.OPEN.value
     registrations_per_s: int = 20
     registration_burst: int = 200

@@ -10,12 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from arena.documents import Document
+from arena.identity.signing import keys_document
 from arena.queries import clock_ledger, clocks, documents, forecasts, programme, record_files
+from arena.queries.digests import Digests
 from arena.queries.move_reader import MoveReader
 from arena.queries.notices import notices, notify
 from arena.queries.standings import Scores
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.referee.context import Sources
+from arena.store.reading import session_row
 from arena.tournament.moves import MoveLog
 
 
@@ -25,6 +28,7 @@ class Queries(Sources):
 
     scores: Scores = field(default_factory=Scores)
     moves: MoveReader = field(default_factory=MoveReader)
+    digests: Digests = field(default_factory=Digests)
 
     sessions = documents.sessions
     session = documents.session
@@ -70,6 +74,22 @@ class Queries(Sources):
         """The moves of the hands behind a fit, as far as they are read; see `MoveReader.log`."""
         key = session, fit.standings.facts.commitment
         return self.moves.log(self, key, fit.tables)
+
+    def digest(self, session: str) -> Document:
+        """The signed digest of a session; see `Digests.digest`."""
+        return self.digests.digest(self, session)
+
+    def digest_brief(self, session: str) -> Document | None:
+        """What is said of it beside other things; see `Digests.brief`. Raises NotFound."""
+        return self.digests.brief(self, session_row(self.store, session))
+
+    def proof(self, hand: str) -> Document:
+        """That a hand is in the digest of its session; see `Digests.proof`."""
+        return self.digests.proof(self, hand)
+
+    def keys(self) -> Document:
+        """The public keys of the arena; see `signing.keys_document`."""
+        return keys_document(self.store, self.signer)
 
     def standings(self, session: str, *, staff: bool = False) -> Document:
         """The standings document."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from arena.clock import Clock
 from arena.identity.registry import Registry
 from arena.identity.visits import Visits
+from arena.proofs.signatures import Signer
 from arena.referee.bell import Bell
 from arena.referee.clock import ArenaClock
 from arena.referee.computing import LongWork
@@ -29,7 +30,8 @@ from arena.store.port import Store
 @dataclass(frozen=True, slots=True)
 class Ports:
     """What lies outside of any game: the log, the time, the limits, what is counted, who is who and
-    was here when, and how what takes long is done."""
+    was here when, how what takes long is done, and with which key what is published is signed, if
+    there is one."""
 
     store: Store
     clock: ArenaClock
@@ -38,6 +40,7 @@ class Ports:
     registry: Registry
     visits: Visits
     long_work: LongWork
+    signer: Signer | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ def open_context(
     *,
     metrics: Metrics | None = None,
     rest: Callable[[float], None] | None = None,
+    signer: Signer | None = None,
 ) -> Context:
     """The context of a process that has just begun, with nothing in play.
 
@@ -90,6 +94,7 @@ def open_context(
         registry=registry,
         visits=Visits(store),
         long_work=LongWork(share, quiet=lambda: not in_play.hands, rest=rest),
+        signer=signer,
         in_play=in_play,
         signals=Signals(Bell(), OpenTurns(), Presence(), DeadlineQueue(), JobQueue()),
     )

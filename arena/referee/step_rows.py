@@ -25,7 +25,7 @@ def log_hasher(key: bytes, shuffles: str, hand: HandRow) -> LogHasher:
 
     Raises DamagedHand for a row that cannot be read.
     """
-    salt = salt_of(key, shuffles, hand.number)
+    salt = salt_of(key, shuffles, number=hand.number)
     try:
         seating = loads(hand.seating)
         return LogHasher(hand.id, seating=seating, commitment=hand.commitment, salt=salt)

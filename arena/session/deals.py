@@ -97,11 +97,12 @@ def deal(secret: bytes, table: str, number: int, *, deck: Sequence[int], players
         idle=stream("idle").shuffled(seats),
         throws=tuple(tuple(throws.below(3) for _ in seats) for _ in range(THROWS)),
     )
-    return Shuffle(renumbered(stream("deck").shuffled(deck)), lots, salt_of(secret, table, number))
+    salt = salt_of(secret, table, number=number)
+    return Shuffle(renumbered(stream("deck").shuffled(deck)), lots, salt)
 
 
-def salt_of(secret: bytes, table: str, number: int) -> bytes:
-    """The salt of the same deal, without the rest of it."""
+def salt_of(secret: bytes, table: str, *, number: int) -> bytes:
+    """The salt of a deal alone."""
     return random_block(stream_key(secret, table, number=number, label="salt"), 0)[:SALT_BYTES]
 
 

@@ -19,6 +19,8 @@ HEAD = "daifugo-arena/head/2"
 """A line in the place of a hand that was called off, or that its reader may not see."""
 SESSION = "daifugo-arena/session/2"
 """The first line of a file, or of each session in it."""
+DIGEST = "daifugo-arena/digest/1"
+"""A digest: the root over the heads of the hands at tables that are closed."""
 HAND_1 = "daifugo-arena/hand/1"
 SESSION_1 = "daifugo-arena/session/1"
 HANDS = (HAND, HAND_1)

@@ -11,8 +11,9 @@ from dataclasses import replace
 
 from arena import CORE, __version__
 from arena.application import Referee
-from arena.errors import BadInput
+from arena.errors import ArenaError, BadInput
 from arena.identity.casual import house_bots
+from arena.identity.signing import open_signer
 from arena.organising.integrity import check_at_start
 from arena.settings import Settings
 from arena.store import open_store
@@ -29,7 +30,8 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
     """Open the store, resume what was being played, serve until stopped. Blocks.
 
     on_ready: called with the URL and the referee once requests are taken. Raises Damaged for a
-    database that is, before anything is changed in it, and BadInput for a core that is not there.
+    database that is, before anything is changed in it, and BadInput for a core that is not there
+    and for a signing key that is not this arena's.
     """
     if CORE.expected:
         raise BadInput("ARENA_CORE", CORE.wanted, CORE.expected)
@@ -37,7 +39,12 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
     kit_files()
     store = open_store(settings.database, verify_log=False)  # checked already, or not to be
     LOG.log(logging.WARNING if CORE.unused else logging.INFO, "arena %s, %s", __version__, CORE)
-    referee = Referee(store, settings=settings, paced=True)
+    try:
+        signer = open_signer(store, settings.database, given=settings.signing_key)
+    except ArenaError:
+        store.close()
+        raise
+    referee = Referee(store, settings=settings, paced=True, signer=signer)
     house = HouseProgram(house_bots(referee.registry, store)) if settings.house_bots else None
 
     def ready(url: str) -> None:

@@ -45,6 +45,12 @@ limits count per process; the hosts' clocks need not agree. SQLite is for one pr
 @click.option(
     "--database-check", help="quick, full or off: what is looked at before a SQLite start."
 )
+@click.option(
+    "--signing-key",
+    metavar="FILE",
+    help="The private key by which digests and records are signed; beside a SQLite FILE it is"
+    " FILE.key, made at the first start.",
+)
 @click.option("--host", help="Address to listen on; only this machine can reach it by default.")
 @click.option("--port", type=int, help="Port to listen on; 0 for any free one.")
 @click.option(
@@ -102,6 +108,8 @@ def _announce(url: str, referee: Referee, settings: Settings) -> None:
 
     address = without_password(settings.database)
     click.echo(f"Daifugō Arena at {url}  (database {address}; {CORE}; stop with Ctrl-C)")
+    signer = referee.queries.signer
+    click.echo(f"Public key {signer.public_key}" if signer else "No signing key: nothing is signed")
     if referee.registry.has_admin():
         return
     if settings.print_token or sys.stdout.isatty():
