@@ -11,7 +11,8 @@ export const LABELS = ["dealer", "leader", "start", "idle"];
 
 const encoder = new TextEncoder();
 export const utf8 = (text) => encoder.encode(text);
-export const hex = (data) => Array.from(data, (each) => each.toString(16).padStart(2, "0")).join("");
+const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+export const hex = (data) => data.reduce((text, byte) => text + digits[byte], "");
 export const unhex = (text) => Uint8Array.from(text.match(/../g) ?? [], (each) => parseInt(each, 16));
 export const isHex = (text, size) => typeof text === "string" && text.length === 2 * size && /^[0-9a-f]*$/.test(text);
 export const same = (one, other) => canonical(one) === canonical(other);
@@ -81,10 +82,22 @@ export function sha256(...parts) {
 
 // Canonical JSON (RFC 8785): no spaces, members in the order of their names.
 export function canonical(value) {
-  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "";
+  if (inOrder(value)) return JSON.stringify(value) ?? "";
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   const members = Object.keys(value).sort();
   return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`;
+}
+
+// Are the members of all objects in order already? Those of a log mostly are.
+function inOrder(value) {
+  if (value === null || typeof value !== "object") return true;
+  if (Array.isArray(value)) return value.every(inOrder);
+  let before = "";
+  for (const name in value) {
+    if (name < before || !inOrder(value[name])) return false;
+    before = name;
+  }
+  return true;
 }
 
 // Chance from everybody, and deals.
@@ -167,9 +180,6 @@ const placeOf = ({ hand, seating }) => utf8(canonical({ hand, seating }));
 // The hash before the first step of a hand, given as its record.
 export const chainStart = (hand) => sha256(utf8("daifugo-arena/chain/1"), unhex(hand.salt), unhex(hand.commitment), placeOf(hand));
 
-// The head of a hand that was not played.
-export const unplayedHead = (hand) => sha256(utf8("daifugo-arena/unplayed/1"), placeOf(hand));
-
 // What stands in a hashed step for what its bot wrote beside the answer.
 export const remarksHash = (remarks, salt) => hex(sha256(utf8("daifugo-arena/remarks/1"), salt, utf8(canonical(remarks))));
 
@@ -197,20 +207,6 @@ export function chainFault(hand) {
 
 export const leafHash = (data) => sha256(Uint8Array.of(0), data);
 export const nodeHash = (left, right) => sha256(Uint8Array.of(1), left, right);
-
-// A tree that grows at its end; it keeps the roots of its whole parts only.
-export class Tree {
-  size = 0;
-  peaks = [];
-  add(data) {
-    let top = leafHash(data);
-    for (let whole = ++this.size; whole % 2 === 0; whole /= 2) top = nodeHash(this.peaks.pop(), top);
-    this.peaks.push(top);
-  }
-  get root() {
-    return this.size ? this.peaks.reduceRight((right, left) => nodeHash(left, right)) : sha256(utf8(""));
-  }
-}
 
 // The root that a proof (RFC 9162, 2.1.3.2) leads to from a leaf; null for one that fits no tree.
 export function provenRoot(data, index, size, proof) {
@@ -284,6 +280,25 @@ const PROGRESS_HANDS = 1000;
 
 // Something that makes a line, or the whole call, impossible to check.
 class Unusable extends Error {}
+
+// What browsers do not need of the functions above.
+
+// The head of a hand that was not played.
+export const unplayedHead = (hand) => sha256(utf8("daifugo-arena/unplayed/1"), placeOf(hand));
+
+// A tree that grows at its end; it keeps the roots of its whole parts only.
+export class Tree {
+  size = 0;
+  peaks = [];
+  add(data) {
+    let top = leafHash(data);
+    for (let whole = ++this.size; whole % 2 === 0; whole /= 2) top = nodeHash(this.peaks.pop(), top);
+    this.peaks.push(top);
+  }
+  get root() {
+    return this.size ? this.peaks.reduceRight((right, left) => nodeHash(left, right)) : sha256(utf8(""));
+  }
+}
 
 // Lines of a file.
 
@@ -598,8 +613,9 @@ class Session {
 
   // Which tables of the schedule are missing between two places.
   *gapFaults(from, to) {
-    if (!this.header.schedule || !this.over) return;
-    const last = Math.min(to.round, this.header.schedule.rounds.length);
+    const { schedule, rounds_begun: begun = Infinity } = this.header;
+    if (!schedule || !this.over) return;
+    const last = Math.min(to.round, schedule.rounds.length, begun); // an early end leaves rounds out
     for (let round = from.round; round <= last; round++) {
       const count = this.tablesOf(round).length;
       const first = round === from.round ? from.number + 1 : 1;

@@ -13,6 +13,7 @@ from arena.web.api.documents import document_of
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import Code
 from arena.web.api.services import Call
+from arena.web.pages.verifier import shared_functions
 
 FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 SCRIPT = "text/javascript; charset=utf-8"
@@ -31,7 +32,10 @@ def _asset(name: str, media: str, *more: str) -> Asset:
     """A file of `static`, or several as one, which costs a browser one request."""
     folder = files("arena.web.pages") / "static"
     body = b"\n".join((folder / part).read_bytes() for part in (name, *more))
-    body = _compact(body) if name.endswith(".css") else body
+    return _of_bytes(name, media, _compact(body) if name.endswith(".css") else body)
+
+
+def _of_bytes(name: str, media: str, body: bytes) -> Asset:
     stem, _, suffix = name.rpartition(".")
     path = f"/static/{stem}.{hashlib.sha256(body).hexdigest()[:16]}.{suffix}"
     return Asset(path, *document_of(body, media))
@@ -48,6 +52,7 @@ STYLESHEET = _asset("arena.css", "text/css; charset=utf-8")
 ICON = _asset("icon.svg", "image/svg+xml")
 VIEWER = _asset("viewer.js", SCRIPT, "viewer-replay.js", "viewer-controls.js")
 VERIFY = _asset("verify.js", SCRIPT)
+PROOFS = _of_bytes("proofs.js", SCRIPT, shared_functions())
 SEAT = _asset("seat.js", SCRIPT)
 INVITATION = _asset("invitation.js", SCRIPT)
 CEREMONY = _asset("ceremony.js", SCRIPT)
@@ -55,7 +60,10 @@ LIVE = _asset("live.js", SCRIPT, "stream.js")
 PARTS = _asset("parts.js", SCRIPT, "stream.js")
 STAFF = _asset("staff.js", SCRIPT)
 RULES = _asset("rules.js", SCRIPT)
-ALL = (STYLESHEET, ICON, VIEWER, VERIFY, SEAT, INVITATION, CEREMONY, LIVE, PARTS, STAFF, RULES)
+ALL = (
+    *(STYLESHEET, ICON, VIEWER, VERIFY, PROOFS, SEAT, INVITATION, CEREMONY, LIVE, PARTS, STAFF),
+    RULES,
+)
 ASSETS = {asset.path.rpartition("/")[2]: asset for asset in ALL}
 
 

@@ -1,0 +1,81 @@
+"""Records for the program in JavaScript: of a session whose deals have chance of its bots in them,
+with a digest and signatures."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+
+from arena.documents import Document
+from arena.proofs.canonical import canonical
+from arena.proofs.chance import mixed_key
+from arena.proofs.merkle import root_of
+from arena.proofs.signatures import Signer
+from tests.referee.table import Arena
+
+SECRET = bytes(range(32))
+CHANCES = (b"\x11" * 32, None, b"\x22" * 32, *[None] * 5)
+SIGNER = Signer(b"\x07" * 32)
+Header = dict[str, Any]
+
+
+@functools.cache
+def played(**members: Any) -> tuple[bytes, ...]:
+    """The lines of the record of a session of eight bots, two of which gave chance. One never
+    answers, so that hands are forfeited."""
+    arena = Arena()
+    clock = {"bank_ms": 0, "absent_after": 1}
+    key = mixed_key(SECRET, CHANCES).hex()
+    session = arena.session(8, **{"hands_per_table": 5, "clock": clock, "seed": key, **members})
+    arena.bots.pop("bot-8")
+    while arena.status(session) != "finished":
+        if not arena.play():
+            arena.clock.pass_ms(60_000)
+            arena.referee.sweep()
+    header, *hands = map(orjson.loads, arena.referee.queries.records(session))
+    for bot, chance in zip(header["bots"], CHANCES, strict=True):
+        bot["chance"] = chance and chance.hex()
+    commitment = hashlib.sha256(SECRET).hexdigest()
+    header |= {"secret": SECRET.hex(), "secret_commitment": commitment}
+    header["schedule"]["mixed"] = [8] * len(header["schedule"]["rounds"])
+    return signed(header, hands)
+
+
+def signed(header: Header, hands: Sequence[Document]) -> tuple[bytes, ...]:
+    """The lines with a digest over all of their hands, and a header that is signed."""
+    for name in ("digest", "public_key", "signature"):
+        header.pop(name, None)
+    header |= {"digest": digest_of(header, hands), "public_key": SIGNER.public_key}
+    text = orjson.dumps(header)
+    last = b',"signature":"%b"}' % SIGNER.sign(text).encode()
+    return tuple(line + b"\n" for line in (text[:-1] + last, *map(orjson.dumps, hands)))
+
+
+def digest_of(header: Header, hands: Iterable[Document]) -> Document:
+    """The digest over hands."""
+    heads = [bytes.fromhex(hand["head"]) for hand in hands]
+    return SIGNER.signed(
+        {
+            "format": "daifugo-arena/digest/1",
+            "session": header["session"],
+            "secret_commitment": header["secret_commitment"],
+            "tables": len({hand["table"] for hand in hands}),
+            "hands": len(heads),
+            "rounds": len(header["schedule"]["rounds"]),
+            "further": [],
+            "root": root_of(heads).hex(),
+            "at_ms": 0,
+        }
+    )
+
+
+def rewritten(line: bytes, document: Document) -> bytes:
+    """A document as a line of a record."""
+    return orjson.dumps(document) + b"\n"
+
+
+__all__ = ["CHANCES", "SECRET", "SIGNER", "canonical", "digest_of", "played", "signed"]
