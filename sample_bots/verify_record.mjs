@@ -108,11 +108,14 @@ export function mixedKey(secret, given) {
   return sha256(utf8("daifugo-arena/chance/1"), secret, ...gifts);
 }
 
-// The key of a round, from 1. mixed: by round, how many of the roster are mixed in; where there is
-// no such list, the secret is the key.
-export function keyOfRound(secret, given, mixed, round) {
-  if (!mixed) return secret;
-  return mixedKey(secret, given.slice(0, mixed[Math.min(round, mixed.length) - 1] ?? 0));
+// The key of a round, from 1, by the header of a record. Where the schedule does not say how many of
+// the roster are mixed into each round, it is the secret.
+export function keyOf({ secret, schedule, bots }, round) {
+  const { mixed, roster = [] } = schedule ?? {};
+  if (!mixed) return unhex(secret);
+  const gave = new Map(bots.map(({ bot, chance }) => [bot, chance && unhex(chance)]));
+  const reach = mixed[Math.min(round, mixed.length) - 1] ?? 0;
+  return mixedKey(unhex(secret), roster.slice(0, reach).map((bot) => gave.get(bot)));
 }
 
 // The random numbers that a label of a hand is drawn from.
@@ -180,6 +183,9 @@ const placeOf = ({ hand, seating }) => utf8(canonical({ hand, seating }));
 // The hash before the first step of a hand, given as its record.
 export const chainStart = (hand) => sha256(utf8("daifugo-arena/chain/1"), unhex(hand.salt), unhex(hand.commitment), placeOf(hand));
 
+// The head of a hand that was not played.
+export const unplayedHead = (hand) => sha256(utf8("daifugo-arena/unplayed/1"), placeOf(hand));
+
 // What stands in a hashed step for what its bot wrote beside the answer.
 export const remarksHash = (remarks, salt) => hex(sha256(utf8("daifugo-arena/remarks/1"), salt, utf8(canonical(remarks))));
 
@@ -207,6 +213,20 @@ export function chainFault(hand) {
 
 export const leafHash = (data) => sha256(Uint8Array.of(0), data);
 export const nodeHash = (left, right) => sha256(Uint8Array.of(1), left, right);
+
+// A tree that grows at its end; it keeps the roots of its whole parts only.
+export class Tree {
+  size = 0;
+  peaks = [];
+  add(data) {
+    let top = leafHash(data);
+    for (let whole = ++this.size; whole % 2 === 0; whole /= 2) top = nodeHash(this.peaks.pop(), top);
+    this.peaks.push(top);
+  }
+  get root() {
+    return this.size ? this.peaks.reduceRight((right, left) => nodeHash(left, right)) : sha256(utf8(""));
+  }
+}
 
 // The root that a proof (RFC 9162, 2.1.3.2) leads to from a leaf; null for one that fits no tree.
 export function provenRoot(data, index, size, proof) {
@@ -252,9 +272,9 @@ import { createGunzip } from "node:zlib";
 
 globalThis.crypto ??= webcrypto; // Node.js 18
 
-const HELP = `Usage: node verify_record.mjs [--key HEX] [--digest FILE] [--json] RECORD
+const HELP = `Usage: node verify_record.mjs [--key HEX] [--digest FILE] [--json] RECORD...
 
-Checks the record of a session of Daifugo Arena, offline and without the arena: the chain of
+Checks records of sessions of Daifugo Arena, offline and without the arena: the chain of
 hashes over each hand's log, the commitments, the deals, that no card comes from nowhere, the order
 at the end, that no table and no hand is missing, the digest and the signatures. It knows no rules:
 whether a move was legal is checked by "arena verify".
@@ -280,25 +300,6 @@ const PROGRESS_HANDS = 1000;
 
 // Something that makes a line, or the whole call, impossible to check.
 class Unusable extends Error {}
-
-// What browsers do not need of the functions above.
-
-// The head of a hand that was not played.
-export const unplayedHead = (hand) => sha256(utf8("daifugo-arena/unplayed/1"), placeOf(hand));
-
-// A tree that grows at its end; it keeps the roots of its whole parts only.
-export class Tree {
-  size = 0;
-  peaks = [];
-  add(data) {
-    let top = leafHash(data);
-    for (let whole = ++this.size; whole % 2 === 0; whole /= 2) top = nodeHash(this.peaks.pop(), top);
-    this.peaks.push(top);
-  }
-  get root() {
-    return this.size ? this.peaks.reduceRight((right, left) => nodeHash(left, right)) : sha256(utf8(""));
-  }
-}
 
 // Lines of a file.
 
@@ -556,10 +557,8 @@ class Session {
     this.header = header;
     this.id = header.session;
     this.lines = 0;
-    this.secret = header.secret === null ? null : unhex(header.secret);
-    const bots = new Map(header.bots.map((bot) => [bot.bot, bot]));
-    this.bots = bots;
-    this.gifts = (header.schedule?.roster ?? []).map((bot) => (bots.get(bot)?.chance ? unhex(bots.get(bot).chance) : null));
+    this.keys = [0, null]; // the round whose key was computed last, and the key
+    this.bots = new Map(header.bots.map((bot) => [bot.bot, bot]));
     this.voids = new Map(header.tables.void.map((each) => [each.table, each]));
     this.excused = new Set([...this.voids.keys(), ...header.tables.aborted, ...header.tables.playing]);
     this.coverages = [];
@@ -567,7 +566,8 @@ class Session {
     this.tables = [0, []]; // the round whose tables were planned last, and they
   }
   key(round) {
-    return this.secret && keyOfRound(this.secret, this.gifts, this.header.schedule?.mixed, round);
+    if (this.header.secret !== null && this.keys[0] !== round) this.keys = [round, keyOf(this.header, round)];
+    return this.keys[1];
   }
   tablesOf(round) {
     if (this.tables[0] !== round) this.tables = [round, planned(this.header, round)];
@@ -678,7 +678,7 @@ class Check {
   // key: the arena's, or undefined; kept: the digest that somebody has kept, or undefined.
   constructor({ key, kept, report }) {
     Object.assign(this, { key, kept, report });
-    this.counts = { lines: 0, hands: 0, heads: 0, findings: 0, chained: 0, steps: 0, unchained: 0, recomputed: 0, secret: 0, alone: 0, sessions: 0, mixed: 0 };
+    this.counts = { lines: 0, hands: 0, heads: 0, findings: 0, chained: 0, steps: 0, unchained: 0, recomputed: 0, secret: 0, alone: 0 };
     this.proofs = [];
     this.gaps = [];
     this.session = null;
@@ -713,7 +713,6 @@ class Check {
 
   async header(header, text) {
     this.end();
-    this.counts.sessions++;
     checkHeader(header);
     this.session = new Session(header);
     const { secret, secret_commitment: commitment, schedule } = header;
@@ -791,14 +790,15 @@ class Check {
 
   // What was proved of a session, and what was not.
   tell() {
-    const { header, id, gifts, coverages, endings } = this.session;
+    const { header, id, coverages, endings } = this.session;
     const gaps = (text) => this.gaps.push(`${id}: ${text}`);
     for (const { tree, name } of coverages) this.proofs.push(`${id}: the ${plural(tree.size, "hand")} that ${name} covers, against its root`);
     if (header.format === SESSION[0]) gaps("this is format 1: it has no digest and no signature");
     else if (!coverages.length) gaps("there is no digest: hands may have been left out or replaced where nothing else tells it");
+    this.proofs.push(`${id}: the order of its tables and hands${header.status === "finished" && header.schedule ? ", and that none of the schedule is missing" : ""}`);
     if (header.status !== "finished") gaps(`which hands are missing: the session is ${header.status}`);
     if (endings) gaps(`${plural(endings, "table")} ended early: whether the ruleset ended them there`);
-    const gave = gifts.filter(Boolean).length;
+    const gave = header.bots.filter(({ chance }) => chance).length;
     if (header.secret === null) gaps("the secret is not public yet: the deals were not computed from it");
     else if (!header.schedule?.mixed) gaps("the deals follow from the secret of the arena alone: this session was started by an older program");
     else if (!gave) gaps("no bot gave chance of its own: the deals follow from the secret of the arena alone");
@@ -807,13 +807,12 @@ class Check {
 
   // The closing lists.
   outcome() {
-    const { hands, heads, chained, unchained, steps, recomputed, secret, alone, sessions } = this.counts;
+    const { hands, heads, chained, unchained, steps, recomputed, secret, alone } = this.counts;
     const checked = [];
     const open = [];
     if (hands) checked.push(`${plural(hands, "hand")}: commitments, cards from the deal to the end, and results but for points`);
     if (chained) checked.push(`${plural(chained, "hand")}: the hash chain of the log and its head (${plural(steps, "step")})`);
     if (recomputed) checked.push(`${plural(recomputed, "deal")}: deck, lots and salt follow from the secret`);
-    if (sessions) checked.push("the order of tables and hands, and that none of the schedule is missing");
     if (unchained) open.push(`${plural(unchained, "hand")} of format 1: moves have no hash chain, so another legal game may stand in their place`);
     if (secret) open.push(`${plural(secret, "deal")}: whether they follow from the secret`);
     if (alone) open.push(`${plural(alone, "hand")} without a header: whether all are there, and from which session`);
@@ -856,9 +855,9 @@ function options() {
       allowPositionals: true,
       options: { key: { type: "string" }, digest: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
     });
-    demand(values.help || positionals.length === 1, `${positionals.length} files; expected one record file`);
+    demand(values.help || positionals.length, "no file; expected a record file");
     demand(values.key === undefined || isHex(values.key.toLowerCase(), 32), `--key: ${short(values.key)}; expected 64 hex digits`);
-    return { ...values, path: positionals[0], key: values.key?.toLowerCase() };
+    return { ...values, paths: positionals, key: values.key?.toLowerCase() };
   } catch (error) {
     throw new Unusable(`${error.message.split(". ")[0]} (--help tells how it is called)`);
   }
@@ -895,28 +894,43 @@ async function readAll(check, path) {
   if (check.kept && !check.used) check.find(`the record has no session ${short(check.kept.session)}, which the digest that was kept is of`);
 }
 
-async function main() {
-  const { path, key, digest, json, help } = options();
-  if (help) return void process.stdout.write(HELP);
+// Checks one file and prints what is found in it; the outcome.
+async function checkFile(path, { key, kept, json }) {
   const findings = [];
   const report = (line, what) => (json ? findings.push({ line, what }) : console.log(`${path}:${line}: ${what}`));
-  const check = new Check({ key, kept: keptDigest(digest), report });
+  const check = new Check({ key, kept, report });
   await readAll(check, path);
-  const { checked, not_checked } = check.outcome();
   const { hands, findings: count } = check.counts;
-  if (json) console.log(JSON.stringify({ ok: !count, hands, findings, checked, not_checked }, null, 2));
-  else {
-    for (const each of checked) console.log(`checked: ${each}`);
-    for (const each of not_checked) console.log(`not checked: ${each}`);
-    console.log(`${path}: ${plural(hands, "hand")}: ${count ? plural(count, "finding") : "nothing wrong with what was checked"}`);
+  const outcome = { ok: !count, hands, findings, ...check.outcome() };
+  if (json) return outcome;
+  for (const each of outcome.checked) console.log(`${path}: checked: ${each}`);
+  for (const each of outcome.not_checked) console.log(`${path}: not checked: ${each}`);
+  console.log(`${path}: ${plural(hands, "hand")}: ${count ? plural(count, "finding") : "nothing wrong with what was checked"}`);
+  return outcome;
+}
+
+function fail(error) {
+  if (!(error instanceof Unusable) && error.syscall === undefined) throw error;
+  console.error(`verify_record: ${error.message}`);
+  process.exitCode = 2;
+}
+
+async function main() {
+  const { paths, key, digest, json, help } = options();
+  if (help) return void process.stdout.write(HELP);
+  const kept = keptDigest(digest);
+  const outcomes = {};
+  for (const path of paths) {
+    try {
+      outcomes[path] = await checkFile(path, { key, kept, json });
+      process.exitCode ||= outcomes[path].ok ? 0 : 1;
+    } catch (error) {
+      fail(error);
+    }
   }
-  process.exitCode = count ? 1 : 0;
+  if (json) console.log(JSON.stringify(outcomes, null, 2));
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  main().catch((error) => {
-    if (!(error instanceof Unusable) && error.syscall === undefined) throw error;
-    console.error(`verify_record: ${error.message}`);
-    process.exitCode = 2;
-  });
+  main().catch(fail);
 }

@@ -29,7 +29,7 @@ from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
 from arena.web.pages import embedding
-from arena.web.pages.assets import FOR_EVER, VERIFY
+from arena.web.pages.assets import FOR_EVER, PROOFS, VERIFY
 from arena.web.pages.board import faces
 from arena.web.pages.live import as_recorded, as_watched, until
 from arena.web.pages.moments import (
@@ -267,8 +267,10 @@ def _data(shown: Mapping[str, Any], record: Mapping[str, Any], view: HandView) -
         "moments": f"/hands/{hand}/moments?{urlencode(query)}",
         "record": f"/api/v1/hands/{hand}/record",
         "session": f"/api/v1/sessions/{session}",
+        "proof": f"/api/v1/hands/{hand}/proof",
         "commitment": shown["commitment"],
         "verify": VERIFY.path,
+        "proofs": PROOFS.path,
         **({"watch": "1"} if view.watch else {"position": f"/hands/{hand}/position?{whose}at="}),
     }
 

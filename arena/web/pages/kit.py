@@ -18,8 +18,7 @@ PYTHON, ZIP, SCRIPT = "text/x-python", "application/zip", "text/javascript"
 
 
 def show_kit(call: Call) -> Reply:
-    """Get the kit for bots in Python, one file or a wheel for pip, or the program that checks records.
-    """
+    """Get the kit for bots in Python, a file or a wheel, or the program that checks records."""
     files = kit_files()
     if call.path["file"] not in files:
         raise NotFound(call.path["file"], f"no such file; there are {', '.join(files)}")

@@ -3,6 +3,8 @@ share with it: its pure functions, which stand before everything that needs Node
 
 from __future__ import annotations
 
+import re
+
 from arena.resources import SAMPLE_BOTS, folder
 
 VERIFIER = "verify_record.mjs"
@@ -15,5 +17,5 @@ def verifier() -> bytes:
 
 
 def shared_functions() -> bytes:
-    """What browsers run of it."""
-    return verifier().partition(PROGRAM_BEGINS)[0]
+    """What browsers run of it: without the comments, which are for who reads the program."""
+    return re.sub(rb"(?m)^ *//.*\n", b"", verifier().partition(PROGRAM_BEGINS)[0])

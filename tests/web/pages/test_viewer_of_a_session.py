@@ -1,4 +1,4 @@
-"""The viewer on a hand of a session: what it weighs, and the deal checked in a browser."""
+"""The viewer on a hand of a session: what it weighs, and what a browser checks of the hand."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 import orjson
 import pytest
-from playwright.sync_api import Browser, Response
+from playwright.sync_api import Browser, Page, Response
 
+from arena.proofs.merkle import proof_of, root_of
+from arena.proofs.signatures import Signer
 from arena.rules.cards import CODES, pack
 from arena.session import deals
 from arena.settings import Settings
@@ -23,6 +25,7 @@ from tests.web.pages.test_views import PATCHES
 MOST_BYTES = 30 * 1024
 MOST_BYTES_OF_SCRIPT = 15 * 1024
 RECORD, SESSION = f"/api/v1{HAND}/record", "/api/v1/sessions/cup"
+RECORDS, PROOF = f"{SESSION}/records", f"/api/v1{HAND}/proof"
 Change = Callable[[dict[str, Any]], None]
 
 
@@ -53,28 +56,36 @@ def test_the_first_view_of_a_hand_is_light(browser: Browser, real: Real) -> None
 
 def verify(browser: Browser, real: Real, path: str = "", change: Change = dict.copy) -> list[str]:
     """What the page says of the hand, a line each with its class. change: of what is answered
-    under the path."""
+    under the path, of a record file its header."""
     with window(browser, real.anybody) as page:
-        document = real.anybody.get(path or RECORD).get_json()
+        text = real.anybody.get(path or RECORD).text
+        document, *others = map(orjson.loads, text.splitlines())
         change(document)
-        body = orjson.dumps(document).decode()
+        lines = [orjson.dumps(each).decode() for each in (document, *others)]
         if path:
-            page.route(f"**{path}", lambda route: route.fulfill(body=body))
-        page.goto(HAND)
-        page.click("text=Verify this hand")
-        page.wait_for_selector("#check ~ ul li")
-        lines: list[str] = page.eval_on_selector_all(
-            "#check ~ ul li", "(all) => all.map((each) => `${each.className}: ${each.textContent}`)"
-        )
-        return lines
+            page.route(f"**{path}", lambda route: route.fulfill(body="\n".join(lines)))
+        return said_by(page)
 
 
-def test_a_browser_checks_the_deal_of_a_hand(browser: Browser, real: Real) -> None:
-    commitment, deal, secret, left_out = verify(browser, real)
-    digest = real.anybody.get(RECORD).get_json()["commitment"]
+def said_by(page: Page) -> list[str]:
+    """What the page of the hand says once its button is pressed."""
+    page.goto(HAND)
+    page.click("text=Verify this hand")
+    page.wait_for_selector("#check ~ ul li")
+    said: list[str] = page.eval_on_selector_all(
+        "#check ~ ul li", "(all) => all.map((each) => `${each.className}: ${each.textContent}`)"
+    )
+    return said
+
+
+def test_a_browser_checks_the_deal_and_the_log_of_a_hand(browser: Browser, real: Real) -> None:
+    commitment, deal, log, secret, *_, left_out = verify(browser, real)
+    record = real.anybody.get(RECORD).get_json()
     assert commitment.startswith("good: ")
-    assert digest in commitment
+    assert record["commitment"] in commitment
     assert deal == "good: Each of the 53 cards of the deck was dealt, or left out, exactly once."
+    assert log.startswith(f"good: Each of the {len(record['steps'])} steps of the log has the hash")
+    assert record["head"] in log
     assert secret.startswith("good: The deck, the lots and the salt follow from the secret")
     assert left_out.startswith("open: Not checked here: ")
 
@@ -112,6 +123,27 @@ def no_secret(session: dict[str, Any]) -> None:
     session["secret"] = None
 
 
+def other_chance(header: dict[str, Any]) -> None:
+    """As if a bot had given something to chance, which the deals do not follow from."""
+    header["bots"][0]["chance"] = "11" * 32
+    header["schedule"]["mixed"] = [4]
+
+
+def other_move(record: dict[str, Any]) -> None:
+    record["steps"][3]["at_ms"] += 1
+
+
+def other_head(record: dict[str, Any]) -> None:
+    record["head"] = "00" * 32
+
+
+def no_hashes(record: dict[str, Any]) -> None:
+    """As older programs wrote it."""
+    del record["head"]
+    for step in record["steps"]:
+        del step["hash"]
+
+
 def no_deck(record: dict[str, Any]) -> None:
     del record["deck"]
 
@@ -125,6 +157,18 @@ def no_deck(record: dict[str, Any]) -> None:
         (RECORD, other_commitment, "bad: The deck, the lots and the salt of the record have"),
         (RECORD, a_card_dealt_twice, "bad: The cards that were dealt are not those of the deck."),
         (RECORD, other_number, "bad: The deck, the lots or the salt do not follow from the secret"),
+        (
+            RECORD,
+            other_move,
+            "bad: The log is not the one that its hashes are of: the hash of step 3",
+        ),
+        (RECORD, other_head, "bad: The log is not the one that its hashes are of: the head"),
+        (RECORD, no_hashes, "open: The log has no hashes: an older program wrote this record."),
+        (
+            RECORDS,
+            other_chance,
+            "bad: The deck, the lots or the salt do not follow from the secret",
+        ),
         (SESSION, other_secret, "bad: The secret of the session is not the one"),
         (SESSION, no_secret, "open: The secret of the session is not public yet"),
         (RECORD, no_deck, "bad: The record cannot be checked"),
@@ -146,10 +190,94 @@ def two_packs(record: dict[str, Any]) -> None:
     record |= {"shuffles": "x", "number": 7, "deck": names, "salt": shuffle.salt.hex()}
     record |= {"lots": deals.lots_document(shuffle.lots), "seating": [0, 1, 2, 3, 4]}
     record |= {"commitment": deals.commitment(shuffle), "steps": [{"events": [dealt]}]}
+    record["ruleset"] |= {"decks": 2, "jokers": 3}
 
 
 def test_a_deal_of_two_packs_follows_from_the_secret_as_well(browser: Browser, real: Real) -> None:
-    commitment, deal, secret, _ = verify(browser, real, RECORD, two_packs)
+    commitment, deal, _, secret, *_ = verify(browser, real, RECORD, two_packs)
     assert commitment.startswith("bad: ")  # the page names that of its own hand
     assert deal.startswith("good: Each of the 107 cards")
     assert secret.startswith("good: ")
+
+
+def proof_of_the_hand(real: Real) -> dict[str, Any]:
+    """The hand as the first of two that a digest covers."""
+    head = bytes.fromhex(real.anybody.get(RECORD).get_json()["head"])
+    leaves = [head, b"x" * 32]
+    digest = {
+        "format": "daifugo-arena/digest/1",
+        "session": "cup",
+        "hands": 2,
+        "root": root_of(leaves).hex(),
+    }
+    return {
+        "session": "cup",
+        "hand": HAND.removeprefix("/hands/"),
+        "head": head.hex(),
+        "index": 0,
+        "size": 2,
+        "proof": [each.hex() for each in proof_of(leaves, 0)],
+        "digest": Signer(b"\x07" * 32).signed(digest),
+    }
+
+
+def as_it_is(proof: dict[str, Any]) -> None:
+    """Nothing is changed."""
+
+
+def other_proof(proof: dict[str, Any]) -> None:
+    proof["proof"] = ["00" * 32]
+
+
+def other_size(proof: dict[str, Any]) -> None:
+    proof["digest"]["hands"] = 3
+
+
+def other_time(proof: dict[str, Any]) -> None:
+    proof["digest"]["at_ms"] = 1
+
+
+def not_signed(proof: dict[str, Any]) -> None:
+    proof["digest"] |= {"signature": None, "public_key": None}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (
+            as_it_is,
+            ["good: The head is number 1 of the 2 hands", "good: The digest is signed with"],
+        ),
+        (other_proof, ["bad: The head of the hand is not among those that the digest"]),
+        (other_size, ["bad: The head of the hand is not among those that the digest"]),
+        (other_time, ["good: The head is", "bad: The signature of the digest does not fit it."]),
+        (not_signed, ["good: The head is", "open: The digest is not signed"]),
+    ],
+)
+def test_a_browser_checks_that_the_digest_covers_the_hand(
+    change: Change, says: list[str], browser: Browser, real: Real
+) -> None:
+    proof = proof_of_the_hand(real)
+    change(proof)
+    with window(browser, real.anybody) as page:
+        page.route(f"**{PROOF}", lambda route: route.fulfill(body=orjson.dumps(proof).decode()))
+        lines = said_by(page)[4:-1]
+    assert [line[: len(start)] for line, start in zip(lines, says, strict=True)] == says
+
+
+def test_what_a_browser_does_not_know_is_not_checked_and_says_so(
+    browser: Browser, real: Real
+) -> None:
+    proof = proof_of_the_hand(real)
+    with window(browser, real.anybody) as page:
+        page.add_init_script("Object.defineProperty(crypto, 'subtle', {value: undefined})")
+        page.route(f"**{PROOF}", lambda route: route.fulfill(body=orjson.dumps(proof).decode()))
+        *good, signature, _ = said_by(page)
+    assert all(line.startswith("good: ") for line in good)
+    assert signature.startswith("open: The signature of the digest was not checked here")
+
+
+def test_a_hand_that_no_digest_covers_yet_says_so(browser: Browser, real: Real) -> None:
+    with window(browser, real.anybody) as page:
+        page.route(f"**{PROOF}", lambda route: route.fulfill(status=409, body="{}"))
+        assert said_by(page)[4].startswith("open: No digest of the session covers this hand yet")

@@ -1,121 +1,71 @@
-// "Verify this hand": the deal is checked in this browser, with nothing but SHA-256, by the lines
-// that stand in the manual under `fairness`. What is checked, and what is not, is said in words.
+// "Verify this hand": what anybody can check of it is checked in this browser, by the lines that
+// stand in the manual under `fairness` and `records`. What was checked, and what not, is said in
+// words. The functions are those of the program `verify_record.mjs`; `proofs` is where they are.
 
-const RANKS = "3456789TJQKA2";
-const SUITS = "SHDC";
-const THROWS = 64;
-const LABELS = ["dealer", "leader", "start", "idle"];
-const bytes = (text) => new TextEncoder().encode(text);
-const hex = (data) => [...data].map((each) => each.toString(16).padStart(2, "0")).join("");
-const unhex = (text) => Uint8Array.from(text.match(/../g) ?? [], (each) => parseInt(each, 16));
-const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const good = (text) => ({ good: true, text });
 const bad = (text) => ({ good: false, text });
 const unknown = (text) => ({ good: null, text });
 
-async function sha256(...parts) {
-  const data = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    data.set(part, at);
-    at += part.length;
-  }
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", data));
-}
-
-function number(value, size) {
-  const data = new DataView(new ArrayBuffer(size));
-  data.setUint32(size - 4, value);
-  return new Uint8Array(data.buffer);
-}
-
-// A stream of random numbers, as `arena/session/deals.py` describes it.
-async function stream(secret, name, hand, label) {
-  const id = bytes(name);
-  const domain = bytes("daifugo-arena/1");
-  const key = await sha256(domain, secret, number(id.length, 4), id, number(hand, 4), bytes(label));
-  let block = 0;
-  let left = [];
-  const next = async () => {
-    if (!left.length) {
-      const data = new DataView((await sha256(key, number(block++, 8))).buffer);
-      left = [0, 4, 8, 12, 16, 20, 24, 28].map((at) => data.getUint32(at));
-    }
-    return left.shift();
-  };
-  const below = async (bound) => {
-    const limit = 2 ** 32 - (2 ** 32 % bound);
-    for (;;) {
-      const word = await next();
-      if (word < limit) return word % bound;
-    }
-  };
-  const shuffled = async (items) => {
-    const list = [...items];
-    for (let i = list.length - 1; i > 0; i--) {
-      const j = await below(i + 1);
-      [list[i], list[j]] = [list[j], list[i]];
-    }
-    return list;
-  };
-  return { below, shuffled, first: async () => sha256(key, number(0, 8)) };
-}
-
-// The deck in its order before the shuffle: what is in it, one pack after the other.
-function unshuffled(deck) {
-  const ordered = [...RANKS].flatMap((rank) => [...SUITS].map((suit) => suit + rank));
-  const natural = ordered.filter((name) => deck.includes(name));
-  const jokers = deck.filter((name) => name === "JK");
-  const twice = natural.length * 2 + jokers.length === deck.length;
-  return [...natural, ...jokers, ...(twice ? natural : [])];
-}
-
-async function drawn(secret, { shuffles, number: hand, deck, seating }) {
-  const seats = seating.map((_, seat) => seat);
-  const open = (label) => stream(secret, shuffles, hand, label);
-  const lots = {};
-  for (const label of LABELS) lots[label] = await (await open(label)).shuffled(seats);
-  const throws = await open("throws");
-  lots.throws = [];
-  for (let round = 0; round < THROWS; round++) {
-    const shapes = [];
-    for (const _ of seats) shapes.push(await throws.below(3));
-    lots.throws.push(shapes);
-  }
-  const salt = (await (await open("salt")).first()).slice(0, 16);
-  return { deck: await (await open("deck")).shuffled(unshuffled(deck)), lots, salt: hex(salt) };
-}
-
-async function checkCommitment({ deck, lots, salt, commitment }, published) {
-  const { dealer, leader, start, idle, throws } = lots;
-  const text = JSON.stringify({ deck, lots: { dealer, leader, start, idle, throws } });
-  const digest = hex(await sha256(unhex(salt), bytes(text)));
-  if (digest !== commitment || digest !== published) {
+function checkCommitment(of, hand, published) {
+  const digest = of.commitmentOf(hand);
+  if (digest !== hand.commitment || digest !== published) {
     return bad(`The deck, the lots and the salt of the record have the SHA-256 ${digest}, but the commitment is ${published}.`);
   }
   return good(`The deck, the lots and the salt of the record have the SHA-256 that was published before the first move: ${digest}.`);
 }
 
-function checkDeal({ deck, steps }) {
+function checkDeal(of, { deck, steps }) {
   const { hands, blind } = steps[0].events[0];
-  const dealt = [...hands.flat(), ...blind].sort();
-  if (!same(dealt, [...deck].sort())) return bad("The cards that were dealt are not those of the deck.");
+  if (!of.same([...hands.flat(), ...blind].sort(), [...deck].sort())) return bad("The cards that were dealt are not those of the deck.");
   return good(`Each of the ${deck.length} cards of the deck was dealt, or left out, exactly once.`);
 }
 
-async function checkSecret(record, session) {
+function checkLog(of, hand) {
+  if (!hand.head) return unknown("The log has no hashes: an older program wrote this record. That no move was changed afterwards cannot be shown.");
+  const fault = of.chainFault(hand);
+  if (fault) return bad(`The log is not the one that its hashes are of: ${fault}.`);
+  return good(`Each of the ${hand.steps.length} steps of the log has the hash that follows from it and from all before it. The last one is the head of the hand: ${hand.head}.`);
+}
+
+// The deal from the secret and what the bots gave to chance, which the header of the record file has.
+async function checkSecret(of, hand, address) {
+  const session = await get(address);
   if (session.secret === null) {
-    return [unknown("The secret of the session is not public yet: once it is, this page also checks that the deck follows from it.")];
+    return unknown("The secret of the session is not public yet: once it is, this page also checks that the deck follows from it.");
   }
-  const secret = unhex(session.secret);
-  if (hex(await sha256(secret)) !== session.secret_commitment) {
-    return [bad("The secret of the session is not the one that it committed to when it was created.")];
+  if (of.hex(of.sha256(of.unhex(session.secret))) !== session.secret_commitment) {
+    return bad("The secret of the session is not the one that it committed to when it was created.");
   }
-  const { deck, lots, salt } = await drawn(secret, record);
-  if (!same(deck, record.deck) || salt !== record.salt || LABELS.concat("throws").some((each) => !same(lots[each], record.lots[each]))) {
-    return [bad("The deck, the lots or the salt do not follow from the secret of the session.")];
+  const header = await firstLine(`${address}/records`);
+  const gave = header.bots.filter(({ chance }) => chance).length;
+  const { deck, lots, salt } = hand;
+  if (!of.same(of.drawn(of.keyOf({ ...header, secret: session.secret }, hand.round), hand), { deck, lots, salt })) {
+    return bad("The deck, the lots or the salt do not follow from the secret of the session and what its bots gave to chance.");
   }
-  return [good("The deck, the lots and the salt follow from the secret of the session, which it committed to when it was created.")];
+  const chance = gave ? ` and from what ${gave} of its ${header.bots.length} bots gave to chance` : "; no bot gave anything to chance";
+  return good(`The deck, the lots and the salt follow from the secret of the session, which it committed to when it was created${chance}.`);
+}
+
+// Is the hand among those that the arena has signed for?
+async function checkDigest(of, hand, address) {
+  if (!hand.head) return [];
+  const response = await fetch(address);
+  if (!response.ok) return [unknown("No digest of the session covers this hand yet: once its table is closed, this page also checks that.")];
+  const { head, index, size, proof, digest } = await response.json();
+  const root = of.provenRoot(of.unhex(head), index, size, proof.map(of.unhex));
+  if (head !== hand.head || digest.session !== hand.session || size !== digest.hands || !root || of.hex(root) !== digest.root) {
+    return [bad("The head of the hand is not among those that the digest of the session covers.")];
+  }
+  const covered = good(`The head is number ${index + 1} of the ${size} hands that the digest of the session covers, which has the root ${digest.root}.`);
+  return [covered, await checkSignature(of, digest)];
+}
+
+async function checkSignature(of, digest) {
+  if (digest.signature === null) return unknown("The digest is not signed: this arena has no key. Whoever kept the digest of that time can still compare it.");
+  const signed = await of.isSignedDocument(digest);
+  if (signed === null) return unknown("The signature of the digest was not checked here: this browser knows no Ed25519 on this page.");
+  if (!signed) return bad("The signature of the digest does not fit it.");
+  return good(`The digest is signed with the key ${digest.public_key}. That it is the arena's own is for you to compare with what you know from elsewhere.`);
 }
 
 async function get(path) {
@@ -124,15 +74,28 @@ async function get(path) {
   return response.json();
 }
 
-// What was checked, a line each: {good, text}, good being null for what could not be checked.
-// record, session: the addresses of the two documents; published: the commitment on the page.
-export async function verifyHand(record, session, published) {
-  if (!globalThis.crypto?.subtle) {
-    return [unknown("This browser computes no SHA-256 here: it does so only on pages that come by HTTPS, or from this machine. Nothing was checked.")];
+// The first line of a file of JSON lines; the rest is not fetched.
+async function firstLine(path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path} answers ${response.status}`);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    text += value ?? "";
+    if (!done && !text.includes("\n")) continue;
+    reader.cancel();
+    return JSON.parse(text.split("\n")[0]);
   }
+}
+
+// What was checked, a line each: {good, text}, good being null for what could not be checked.
+// record, session, proof: the addresses of the documents; commitment: that of the page.
+export async function verifyHand({ proofs, record, session, proof, commitment }) {
   try {
-    const [hand, event] = await Promise.all([get(record), get(session)]);
-    const lines = [await checkCommitment(hand, published), checkDeal(hand), ...(await checkSecret(hand, event))];
+    const [of, hand] = await Promise.all([import(proofs), get(record)]);
+    const lines = [checkCommitment(of, hand, commitment), checkDeal(of, hand), checkLog(of, hand)];
+    lines.push(await checkSecret(of, hand, session), ...(await checkDigest(of, hand, proof)));
     lines.push(unknown("Not checked here: that each move keeps to the rules, and that each seat got its cards in the order of the deck. “arena verify” checks both, offline."));
     return lines;
   } catch (error) {

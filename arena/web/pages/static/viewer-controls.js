@@ -203,13 +203,12 @@ const eventOf = (search) => Number(new URLSearchParams(search).get("at") ?? open
 // "Verify this hand", in a part of its own that is fetched when it is wanted.
 
 function offerCheck() {
-  const { verify, record, session, commitment } = root.dataset;
-  if (!verify) return;
+  if (!root.dataset.verify) return;
   const list = element("ul", { "aria-live": "polite" });
   const check = button("Verify this hand", "Verify this hand", async () => {
     check.disabled = true;
-    const { verifyHand } = await import(verify);
-    const lines = await verifyHand(record, session, commitment);
+    const { verifyHand } = await import(root.dataset.verify);
+    const lines = await verifyHand(root.dataset);
     list.replaceChildren(...lines.map(({ good, text }) => element("li", { class: good === false ? "bad" : good ? "good" : "open" }, text)));
     check.disabled = false;
   });
