@@ -296,7 +296,8 @@ const HAND = ["daifugo-arena/hand/1", "daifugo-arena/hand/2"];
 const HEAD = "daifugo-arena/head/2";
 const DIGEST = "daifugo-arena/digest/1";
 const LONGEST_LINE = 16 * 1024 * 1024;
-const PROGRESS_HANDS = 1000;
+const MOST_SEATS = 16;
+const PROGRESS_LINES = 1000;
 
 // Something that makes a line, or the whole call, impossible to check.
 class Unusable extends Error {}
@@ -389,7 +390,9 @@ function checkShape(hand) {
   for (const name of ["number", "round"]) demand(isWhole(hand[name]) && hand[name] > 0, `${name} is no whole number from 1`);
   const players = [...hand.seating.keys()];
   demand(hand.number < 2 ** 32, "number is too large");
-  demand(hand.shuffles === undefined || typeof hand.shuffles === "string", "shuffles is no text");
+  demand(players.length >= 2 && players.length <= MOST_SEATS, `seating has ${players.length} seats`);
+  demand(typeof hand.shuffles === "string" || (hand.shuffles === undefined && hand.format === HAND[0]), "shuffles is no text");
+  demand(isObject(hand.result), "there is no result");
   demand(same([...hand.seating].sort((one, other) => one - other), players), "seating does not have every player once");
   demand(hand.bots.length === players.length && hand.players.length === players.length, "bots and players are not as many as seats");
   demand(isObject(hand.ruleset), "ruleset is no object");
@@ -401,7 +404,7 @@ function checkShape(hand) {
   }
   if (!hand.steps.length) return;
   demand(Array.isArray(hand.deck) && isObject(hand.lots) && isHex(hand.salt, 16), "there is no deck with lots and a salt of 32 hex digits");
-  demand(isObject(hand.result) && isObject(hand.sitting), "there is no result and sitting");
+  demand(isObject(hand.sitting), "there is no sitting");
 }
 
 // One hand.
@@ -489,7 +492,7 @@ function checkTurn(hand, step, index) {
 }
 
 // What a result says that follows from the log without the rules: all but the points.
-function* resultFaults({ steps, seating, result }) {
+function* resultFaults({ format, steps, seating, result }) {
   const faults = steps
     .filter(({ command }) => command.type === "expire" && command.cause !== "server")
     .map(({ seq, command: { seat, cause } }) => ({ player: seating[seat], seat, seq, cause }));
@@ -504,6 +507,9 @@ function* resultFaults({ steps, seating, result }) {
   }
   const finish = places.map((_, index) => index + 1);
   const expected = { places, finish, faults, forfeits: [], moves, charged_ms: charged };
+  const names = [...Object.keys(expected), "game", "points"];
+  if (format === HAND[1] && !same(sorted(Object.keys(result)), sorted(names))) yield "the result does not have the members of a result";
+  if (result.points?.length !== seating.length) yield "the result does not have points for each player";
   for (const [name, value] of Object.entries(expected)) {
     if (!same(result[name] ?? null, value)) yield `the result's ${name} do not follow from the log`;
   }
@@ -562,6 +568,7 @@ class Session {
     this.voids = new Map(header.tables.void.map((each) => [each.table, each]));
     this.excused = new Set([...this.voids.keys(), ...header.tables.aborted, ...header.tables.playing]);
     this.coverages = [];
+    this.rulesets = new Map(); // by the number of seats
     this.table = null; // the one whose hands come now: id, round, number, hands, open
     this.tables = [0, []]; // the round whose tables were planned last, and they
   }
@@ -646,8 +653,13 @@ class Session {
       const house = name === undefined && String(hand.players[index]).startsWith("house-");
       if (name !== hand.players[index] && !house) yield `bot ${short(bot)} is called ${short(hand.players[index])}, the header says ${short(name)}`;
     }
+    const rules = canonical([hand.ruleset, hand.fingerprint ?? null]);
+    if ((this.rulesets.get(hand.bots.length) ?? rules) !== rules) yield "the ruleset or its fingerprint is not that of the hands before";
+    this.rulesets.set(hand.bots.length, rules);
+    const clocks = hand.bots.map((bot) => this.bots.get(bot)?.person?.clock ?? null);
+    if (!same(hand.clocks ?? clocks.map(() => null), clocks)) yield `clocks are ${short(hand.clocks)}, the header says ${short(clocks)}`;
     const reason = this.voids.get(hand.table)?.reason ?? null;
-    if ((hand.void ?? null) !== reason) yield `void is ${short(hand.void)}, the header says ${short(reason)}`;
+    if (hand.void !== reason) yield `void is ${short(hand.void)}, the header says ${short(reason)}`;
     if ((hand.rated ?? true) !== (header.document.rated ?? true)) yield `rated is ${short(hand.rated)}, the header says otherwise`;
   }
 
@@ -718,13 +730,15 @@ class Check {
     const { secret, secret_commitment: commitment, schedule } = header;
     if (secret !== null && hex(sha256(unhex(secret))) !== commitment) this.find("the secret is not the one that was committed to");
     if (schedule?.mixed && schedule.mixed.length !== schedule.rounds.length) this.find("schedule.mixed does not have a number for each round");
-    if (header.format === SESSION[0]) return;
+    if (this.kept?.session === header.session) this.used = true;
+    if (header.format === SESSION[0]) {
+      if (this.key || this.used) this.find("this is format 1: it has no signature and nothing that a digest covers");
+      return;
+    }
     await this.signature(header, text);
     if (header.digest) await this.digest(header.digest, "the digest in the header");
-    if (this.kept?.session === header.session) {
-      this.used = true;
-      await this.digest(this.kept, "the digest that was kept");
-    }
+    if (header.digest && header.digest.public_key !== header.public_key) this.find("header and digest have different keys");
+    if (this.kept?.session === header.session) await this.digest(this.kept, "the digest that was kept");
   }
 
   async signature({ public_key: key, signature }, text) {
@@ -758,6 +772,7 @@ class Check {
     checkShape(hand);
     if (!plain && !text.includes(`"steps":${JSON.stringify(hand.steps)}`)) this.find("the log is not written as the arena writes it");
     if (hand.format === HAND[1]) demand(isHex(hand.head, 32), "head is not 64 hex digits");
+    else if (session?.header.format === SESSION[1]) this.find("the hand is of format 1, the header of format 2");
     for (const what of session?.placeFaults(hand) ?? []) this.find(what);
     if (hand.format === HAND[1]) session?.coverages.forEach((each) => each.note(hand.table, hand.round, hand.head));
     for (const what of session?.handFaults(hand) ?? []) this.find(what);
@@ -876,7 +891,7 @@ function keptDigest(path) {
 }
 
 function progress(counts) {
-  if (process.stderr.isTTY && counts.lines % PROGRESS_HANDS === 0) process.stderr.write(`\r${counts.lines} lines `);
+  if (process.stderr.isTTY && counts.lines % PROGRESS_LINES === 0) process.stderr.write(`\r${counts.lines} lines `);
 }
 
 async function readAll(check, path) {
