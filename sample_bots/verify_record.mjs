@@ -297,6 +297,7 @@ const HEAD = "daifugo-arena/head/2";
 const DIGEST = "daifugo-arena/digest/1";
 const LONGEST_LINE = 16 * 1024 * 1024;
 const MOST_SEATS = 16;
+const FAULTY_HANDS = 3; // who fails in so many hands of a table is out there
 const PROGRESS_LINES = 1000;
 
 // Something that makes a line, or the whole call, impossible to check.
@@ -515,6 +516,26 @@ function* resultFaults({ format, steps, seating, result }) {
   }
 }
 
+// Is a hand that was not played one that had to be forfeited, and is its result the one that follows?
+// failed: in how many hands of the table each player has failed; it goes on with this hand.
+function* forfeitFaults({ status, seating, result }, failed) {
+  const out = [...failed].filter(([, count]) => count >= FAULTY_HANDS).map(([player]) => player);
+  if (status === "forfeited") {
+    const others = [...seating.keys()].filter((player) => !out.includes(player));
+    const zeros = seating.map(() => 0);
+    const places = [...others, ...[...out].reverse()];
+    const finish = places.map((_, index) => (index < others.length ? 1 : index + 1));
+    const expected = { places, finish, game: [], faults: [], forfeits: out, points: zeros, moves: zeros, charged_ms: zeros };
+    if (!out.length) yield "the hand was forfeited, but nobody has failed often enough";
+    else if (!same(result, expected)) yield "the result does not follow from the faults at the table";
+  }
+  for (const player of new Set((result.faults ?? []).map((fault) => fault.player))) {
+    const count = (failed.get(player) ?? 0) + 1;
+    if (count === FAULTY_HANDS) failed.delete(player); // who is out stands in the order of going out
+    failed.set(player, count);
+  }
+}
+
 // The tables of a session.
 
 // Round and number of a table of a session, by its id.
@@ -597,7 +618,7 @@ class Session {
     if (further > 0) {
       yield* this.tableFaults();
       yield* this.gapFaults(before, place);
-      this.table = { id: line.table, ...place, hands: 0, open: false, bots: null };
+      this.table = { id: line.table, ...place, hands: 0, open: false, bots: null, failed: new Map() };
       const known = this.tablesOf(place.round)[place.number - 1];
       const replays = [...this.voids.values()].some((each) => each.replay === line.table);
       if (this.header.schedule && !known && !replays) yield `table ${line.table} is not in the schedule`;
@@ -641,6 +662,7 @@ class Session {
     const { table, header } = this;
     if (table?.id === hand.table) {
       table.open = hand.ruleset.session_end === "open";
+      yield* forfeitFaults(hand, table.failed);
       if (table.bots && !same(table.bots, hand.bots)) yield "the line-up is not that of the hands before";
       table.bots = hand.bots;
     }
