@@ -694,13 +694,18 @@ class Session {
     });
   }
 
+  // Which table of a digest has hands without a line, since their deals are still played elsewhere.
+  untold({ further }) {
+    return this.over ? undefined : this.header.tables.playing.find((table) => further.has(table));
+  }
+
   // What is wrong now that all its lines have been read.
   *endFaults() {
     if (this.lines !== this.header.hands) yield `the header says that ${plural(this.header.hands, "line")} follow, there are ${this.lines}: cut off?`;
     yield* this.tableFaults();
     yield* this.gapFaults(this.table ?? { round: 1, number: 0 }, { round: Infinity });
     for (const coverage of this.coverages) {
-      const fault = coverage.fault();
+      const fault = this.untold(coverage) ? "" : coverage.fault();
       if (fault) yield fault;
     }
   }
@@ -829,7 +834,11 @@ class Check {
   tell() {
     const { header, id, coverages, endings } = this.session;
     const gaps = (text) => this.gaps.push(`${id}: ${text}`);
-    for (const { tree, name } of coverages) this.proofs.push(`${id}: the ${plural(tree.size, "hand")} that ${name} covers, against its root`);
+    for (const coverage of coverages) {
+      const untold = this.session.untold(coverage);
+      if (untold) gaps(`${coverage.name} covers hands that are not in the file yet, as those of table ${untold}`);
+      else this.proofs.push(`${id}: the ${plural(coverage.tree.size, "hand")} that ${coverage.name} covers, against its root`);
+    }
     if (header.format === SESSION[0]) gaps("this is format 1: it has no digest and no signature");
     else if (!coverages.length) gaps("there is no digest: hands may have been left out or replaced where nothing else tells it");
     this.proofs.push(`${id}: the order of its tables and hands${header.status === "finished" && header.schedule ? ", and that none of the schedule is missing" : ""}`);
