@@ -191,7 +191,8 @@ class _Examiner:
         known = self._salts
         if known is None or known.session != table.session or table.round > len(known.rounds):
             row = self._store.session(table.session)
-            known = self._salts = None if row is None else read_salts(row)
+            entries = all_entries(self._store, table.session)
+            known = self._salts = None if row is None else read_salts(row, entries)
         return known
 
     def _audit(self, look: Examination) -> None:

@@ -6,23 +6,28 @@ secret leaves it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import orjson
 
 from arena.errors import BadInput, DamagedHand
+from arena.proofs.chance import RoundKeys
 from arena.referee.step_rows import log_hasher, next_hash
 from arena.session.config import read_config
 from arena.session.deal_groups import planned_table
-from arena.store.port import HandRow, SessionRow, StepRow, TableRow
+from arena.session.stored_schedule import read_schedule
+from arena.store.port import EntryRow, HandRow, SessionRow, StepRow, TableRow
 
 
 class SaltSource(NamedTuple):
-    """From what the deals of a session, and the salts of its logs, follow. mode: its `deals`; rounds: as it has them."""
+    """From what the deals of a session, and the salts of its logs, follow.
+
+    mode: its `deals`; rounds: as it has them.
+    """
 
     session: str
-    key: bytes
+    keys: RoundKeys
     mode: str
     rounds: tuple[tuple[tuple[int, ...], ...], ...]
 
@@ -34,15 +39,17 @@ class SaltSource(NamedTuple):
         return table.id if place is None else place.group.shuffles
 
 
-def read_salts(row: SessionRow) -> SaltSource | None:
+def read_salts(row: SessionRow, entries: Iterable[EntryRow]) -> SaltSource | None:
     """From what the deals of a session follow; None for one that is damaged, which is told."""
+    chances = {entry.bot: entry.chance for entry in entries}
     try:
         mode = read_config(orjson.loads(row.document)).deals
-        rounds = () if row.schedule is None else orjson.loads(row.schedule)["rounds"]
-        line_ups = tuple(tuple(map(tuple, tables)) for tables in rounds)
+        if row.schedule is None:
+            return SaltSource(row.id, RoundKeys(row.secret), mode, ())
+        drawn = read_schedule(orjson.loads(row.schedule))
     except (ValueError, TypeError, KeyError, BadInput):
         return None
-    return SaltSource(row.id, row.secret, mode, line_ups)
+    return SaltSource(row.id, drawn.keys(row.secret, chances), mode, drawn.made.rounds)
 
 
 def first_damage(
@@ -52,7 +59,7 @@ def first_damage(
     if all(step.hash is None for step in steps):
         return None
     try:
-        hasher = log_hasher(salts.key, salts.shuffles(table), hand)
+        hasher = log_hasher(salts.keys.of_round(table.round), salts.shuffles(table), hand)
         head, seq, old = hasher.start, 0, True
         for step in steps:
             old = old and step.hash is None
