@@ -178,6 +178,7 @@ def _close(context: Context, session: Session, row: SessionRow, by: By) -> None:
 def _draw_and_start(context: Context, session_id: str, by: By) -> None:
     """Draw the schedule, which takes long and holds nobody up; anew if bots enter meanwhile or give
     bytes to chance, or the document is changed."""
+    quicker: Conflict | None = None
     for _ in range(TRIES):
         drawn_from = session_row(context.store, session_id)
         session = context.in_play.session_of(drawn_from)
@@ -187,9 +188,15 @@ def _draw_and_start(context: Context, session_id: str, by: By) -> None:
         with _held(context, session, START) as row:
             same = row.document == drawn_from.document
             if same and entrants == _entrants(context.store, session):
-                _start(context, session, row, _Drawn(schedule, entrants.given), by)
+                try:
+                    _start(context, session, row, _Drawn(schedule, entrants.given), by)
+                except Conflict as error:  # something came between what was read and the write
+                    quicker = error
+                    continue
                 return
-    raise Conflict(session_id, "bots enter and leave all the time: close the session first")
+    raise quicker or Conflict(
+        session_id, "bots enter and leave all the time: close the session first"
+    )
 
 
 class _Entrants(NamedTuple):
