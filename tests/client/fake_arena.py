@@ -99,6 +99,7 @@ class FakeArena:
         self.tokens: dict[str, str] = {}
         self.owners: dict[str, str] = {}
         self.entered: list[str] = []
+        self.chances: dict[str, str] = {}
         self.status = "open"
         self.notices: list[Document] | None = None
         self.connections = 0
@@ -166,9 +167,12 @@ class FakeArena:
             return 404, problem(404, "not_found", f"there is no session {session!r}")
         if self.status != "open":
             return 409, problem(409, "conflict", f"the session is {self.status}")
-        self.entered.append(self.tokens[str(request.token)])
+        bot, given = self.tokens[str(request.token)], (request.body or {}).get("chance")
+        if given and self.chances.setdefault(bot, given) != given:
+            return 409, problem(409, "conflict", "other bytes for chance came before")
+        self.entered.append(bot)
         self.status = "running"
-        return 200, {"session": "cup"}
+        return 200, {"session": "cup", "chance_given": bot in self.chances}
 
     def poll(self, request: Request, member: str) -> Document:
         after = int(request.query.get("after", -1))

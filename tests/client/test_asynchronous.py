@@ -67,6 +67,22 @@ def two_tables() -> list[dict[str, Any]]:
     return [turn(1, hand=f"cup-r01-t0{table}-h001") for table in (1, 2)]
 
 
+def test_an_awaited_entry_gives_bytes_to_chance_too() -> None:
+    arena = FakeArena()
+
+    async def enter(client: AsyncClient) -> list[Any]:
+        given = []
+        for chance in ("random", "random", None):
+            arena.status = "open"
+            entry = await client.enter("cup", chance=chance)
+            given.append((entry["chance_given"], arena.chances["alice"]))
+        return given
+
+    given = asked(arena, enter)
+    assert given == [(True, given[0][1])] * 3
+    assert len(bytes.fromhex(given[0][1])) == 32
+
+
 def test_a_bot_of_coroutines_plays_until_its_session_is_finished() -> None:
     arena = FakeArena([turn(1), answering(2), answering(3, legal=[{"pass": True}])])
     assert played(arena, Lowest()) == Tally(3, 0, 0, 0)

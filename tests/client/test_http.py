@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.client import ArenaProblem, ArenaUnreachable, Client
+from arena.client import ArenaProblem, ArenaUnreachable, Client, KitError
 from tests.client.clockwork import Clockwork
 from tests.client.fake_arena import FakeArena, Trouble, answering, serving, turn
 from tests.ports import free_port
@@ -51,6 +51,36 @@ def test_all_requests_go_over_one_connection(member: Client, arena: FakeArena) -
     for _ in range(5):
         member.turns()
     assert arena.connections == 1
+
+
+def test_an_entry_gives_random_bytes_to_chance_or_those_of_the_caller(
+    client: Client, arena: FakeArena
+) -> None:
+    client.register("alice")
+    sent = []
+    for chance in ("random", "random", bytes(32), "1F" * 32, None):
+        arena.chances.clear()
+        arena.status = "open"
+        client.enter("cup", chance=chance)
+        sent.append((arena.requests[-1].body or {}).get("chance"))
+    assert {len(bytes.fromhex(each)) for each in sent[:2]} == {32}
+    assert sent[0] != sent[1]
+    assert sent[2:] == ["00" * 32, "1f" * 32, None]
+    with pytest.raises(KitError, match="chance is '1f'; expected 32 bytes"):
+        client.enter("cup", chance="1f")
+
+
+def test_random_bytes_give_way_to_those_that_the_arena_has(
+    client: Client, arena: FakeArena
+) -> None:
+    client.register("alice")
+    client.enter("cup")
+    first, arena.status = arena.chances["alice"], "open"
+    assert client.enter("cup")["chance_given"] is True
+    assert arena.chances["alice"] == first
+    arena.status = "open"
+    with pytest.raises(ArenaProblem, match="other bytes for chance"):
+        client.enter("cup", chance=bytes(32))
 
 
 def test_the_same_turn_can_be_polled_answered_and_answered_again(member: Client) -> None:

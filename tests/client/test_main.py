@@ -108,8 +108,51 @@ def test_a_token_file_can_be_named(arena: FakeArena, url: str, tmp_path: Path) -
         "token": "dfa_0",
         "sessions": ["cup"],
         "owner": "alice",
+        "chances": {"cup": arena.chances["alice"]},
     }
     assert not (tmp_path / ".arena").exists()
+
+
+def test_a_bot_gives_the_same_bytes_to_chance_after_a_restart(
+    arena: FakeArena, url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    for number in (3, 4):
+        start(url, "--token-file", "t.json", "--session", "cup")
+        arena.waiting.append(turn(number))
+        arena.status = "open"
+    given = arena.chances["careful"]
+    assert len(bytes.fromhex(given)) == 32
+    assert arena.entered == ["careful", "careful"]
+    assert caplog.messages.count(f"entered session cup, giving {given}") == 2
+    assert "other bytes" not in caplog.text
+
+
+def test_bytes_that_the_arena_does_not_take_are_not_kept(
+    arena: FakeArena, url: str, tmp_path: Path
+) -> None:
+    arena.chances["careful"] = "11" * 32  # from a process that kept nothing
+    start(url, "--token-file", "t.json", "--session", "cup")
+    assert arena.entered == ["careful"]
+    assert "chances" not in json.loads((tmp_path / "t.json").read_text())
+
+
+@pytest.mark.parametrize("chance", ["none", "1f" * 32])
+def test_what_is_given_to_chance_can_be_said(arena: FakeArena, url: str, chance: str) -> None:
+    run(Careful(), argv=["--url", url, "--wait", "2"], environ={"ARENA_CHANCE": chance})
+    assert arena.chances == ({} if chance == "none" else {"careful": chance})
+    assert arena.entered == ["careful"]
+
+
+def test_bytes_that_nobody_can_give_are_one_line_and_status_2(
+    url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        start(url, "--chance", "1f1f")
+    assert ended.value.code == 2
+    assert (
+        "chance is '1f1f'; expected 32 bytes as 64 hex digits, or none" in capsys.readouterr().err
+    )
 
 
 def test_no_token_file_at_all_leaves_nothing_behind(url: str, tmp_path: Path) -> None:

@@ -71,6 +71,37 @@ def test_a_bot_enters_and_leaves_a_session(alice: FlaskClient) -> None:
     assert alice.put("/api/v1/sessions/over/entry").status_code == 409
 
 
+def test_a_bot_gives_bytes_to_chance_with_its_entry(alice: FlaskClient) -> None:
+    path = "/api/v1/sessions/cup/entry"
+    for body, given in (({"chance": "1F" * 32}, True), ({}, False)):
+        entered = alice.put(path, json=body).json
+        assert entered is not None
+        assert entered["chance_given"] is given
+    refused = alice.put(path, json={"chance": "00" * 32})
+    assert refused.status_code == 409
+    assert refused.json is not None
+    assert "other bytes for chance" in refused.json["detail"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"chance": "1f" * 31},
+        {"chance": "1f" * 33},
+        {"chance": "zz" * 32},
+        {"chance": 7},
+        {"chance": None},
+        {"chances": "1f" * 32},
+        [],
+    ],
+)
+def test_bytes_that_cannot_be_are_refused(body: Any, alice: FlaskClient) -> None:
+    refused = alice.put("/api/v1/sessions/cup/entry", json=body)
+    assert refused.status_code == 400
+    assert refused.json is not None
+    assert refused.json["code"] in ("invalid", "bad_json")
+
+
 def test_a_poll_hands_its_parameters_to_the_referee(
     alice: FlaskClient, referee: FakeReferee
 ) -> None:

@@ -1,0 +1,102 @@
+"""Keys out of a record's header: the bots' bytes and how many of them were mixed in, or BadInput."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+
+from arena.documents import Document
+from arena.errors import BadInput
+from arena.proofs.chance import RoundKeys
+from arena.records.round_keys import keys_of
+from arena.records.verify import verify
+from tests.referee.table import SEED, Arena
+from tests.referee.test_schedules import members, records
+
+BYTES = [bytes([number]) * 32 for number in range(1, 5)]
+SECRET = bytes.fromhex(SEED)
+
+
+@cache
+def played() -> tuple[str, ...]:
+    """The record of a ladder of four bots, of whom the third gave nothing, and a late one."""
+    arena = Arena()
+    arena.session(4, start=False, **members("ladder", schedule={"kind": "ladder", "rounds": 2}))
+    for bot, given in zip(arena.bots.values(), BYTES, strict=True):
+        arena.referee.enter("cup", bot, chance=None if given == BYTES[2] else given)
+    arena.referee.set_session("cup", "start", "admin")
+    (late,) = arena.enrol(1)
+    arena.referee.enter("cup", late, chance=bytes(32))
+    arena.play()
+    return tuple(records(arena))
+
+
+def header() -> Document:
+    document: Document = json.loads(played()[0])
+    return document
+
+
+def with_schedule(**changes: Any) -> Document:
+    return {**header(), "schedule": {**header()["schedule"], **changes}}
+
+
+def test_the_keys_are_those_of_the_arena() -> None:
+    given = (BYTES[0], BYTES[1], None, BYTES[3], bytes(32))
+    assert keys_of(header()) == RoundKeys(SECRET, given, (4, 5))
+    assert verify(played()).findings == ()
+
+
+def test_there_are_none_before_the_secret_is_told() -> None:
+    assert keys_of({**header(), "secret": None}) is None
+
+
+def test_a_session_of_an_older_program_has_the_secret_for_its_key() -> None:
+    schedule = {name: each for name, each in header()["schedule"].items() if name != "mixed"}
+    for former in ({**header(), "schedule": schedule}, {**header(), "schedule": None}):
+        keys = keys_of(former)
+        assert keys is not None
+        assert keys.of_round(2) == SECRET
+
+
+@pytest.mark.parametrize(
+    ("mixed", "said"),
+    [
+        ([4], "1; expected 2, one a round"),
+        ([4, 6], "6; expected 4 to 5"),
+        ([2, 5], "2; expected 3 to 5|2; expected 4 to 5"),
+        ([5, 4], "4; expected 5 to 5"),
+        ([4, True], "a whole number"),
+        ({}, "a list"),
+    ],
+)
+def test_what_cannot_have_been_mixed_is_refused(mixed: Any, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        keys_of(with_schedule(mixed=mixed))
+
+
+def test_bytes_that_are_none_are_refused() -> None:
+    bots = [{**bot, "chance": "1f"} for bot in header()["bots"]]
+    with pytest.raises(BadInput, match="chance is '1f'"):
+        keys_of({**header(), "bots": bots})
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"schedule": {**header()["schedule"], "mixed": [5, 5]}},
+        {"schedule": {**header()["schedule"], "mixed": None}},
+        {"bots": [{**bot, "chance": None} for bot in header()["bots"]]},
+        {"bots": [{**bot, "chance": BYTES[2].hex()} for bot in header()["bots"]]},
+    ],
+    ids=["entrant too early", "as an older program", "bytes left out", "other bytes"],
+)
+def test_a_forged_key_is_noticed_at_every_hand(forged: Document) -> None:
+    lines = [json.dumps({**header(), **forged}), *played()[1:]]
+    findings = [finding for finding in verify(lines).findings if finding.line > 1]
+    assert {"deck, lots or salt are not what follows from the secret"} <= {
+        finding.what for finding in findings
+    }
+    assert {finding.line for finding in findings} >= {2}
