@@ -24,7 +24,7 @@ from tests.real import Real
 PICTURE = ROOT / "arena" / "manual" / "viewer.svg"
 RULES = {"preset": "pagat", "patches": ["kakumei", "hachi_giri", "shibari"]}
 NAMES = ("otter", "heron", "tanuki", "crane")
-MOST_STEPS = 3_000
+MOST_STEPS = 6_000
 WIDTH, HEIGHT = 880, 420
 FELT = (20, 60, 560, 340)
 PLACES = {"s": (300, 318), "w": (118, 190), "n": (300, 84), "e": (482, 190)}
@@ -47,7 +47,7 @@ text{fill:#1f1d1a;font:15px system-ui,"Noto Sans JP","Noto Sans CJK JP",sans-ser
 def played_hands() -> Iterator[RecordedHand]:
     """The hands of a session of four sample bots, always the same."""
     real = Real()
-    real.session(4, ruleset=RULES, hands_per_table=12)
+    real.session(4, ruleset=RULES, hands_per_table=24)
     bot = Heuristic()
     for _ in range(MOST_STEPS):
         waiting = real.waiting()
