@@ -105,6 +105,7 @@ class _File:
     def __init__(self) -> None:
         self.hands = 0
         self.keys: RoundKeys | None = None
+        self._round_keys: dict[int, bytes] = {}
         self.notes: list[str] = []
         self._session: str | None = None
         self._plan: SessionConfig | None = None
@@ -164,6 +165,7 @@ class _File:
         self._broken.clear()
         self._since_header = 0
         self.keys = None
+        self._round_keys = {}
         self._plan = None
         self._said = None
         self._recorded = None
@@ -202,13 +204,19 @@ class _File:
         if table.id not in self._broken and not chained:
             self._broken.add(table.id)
             yield _unchained(document["number"], after=len(table.faulty), table=table.id)
-        key = None if self.keys is None else self.keys.of_round(document["round"])
+        key = self._key_of(document["round"])
         wrong = list(_check_hand(table, document, secret=key, chained=chained))
         if wrong:
             self._broken.add(table.id)
             self._whole = False
         yield from wrong
         self._note_result(table, document)
+
+    def _key_of(self, round_: int) -> bytes | None:
+        """The key of a round: of a thousand bots, as much work as a part of a hand."""
+        if self.keys is not None and round_ not in self._round_keys:
+            self._round_keys = {round_: self.keys.of_round(round_)}
+        return None if self.keys is None else self._round_keys[round_]
 
     def _note_result(self, table: TableLog, document: Document) -> None:
         if document.get("void") is not None or document["result"] is None:
