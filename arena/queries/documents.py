@@ -151,6 +151,7 @@ def session(sources: Sources, session_id: str, *, staff: bool = False) -> Docume
         "publication": publication_document(here.visibility, now_ms),
         "void": voids_document(here.visibility),
         "entries": _roster(sources, row, live, here),
+        "mixed": None if row.schedule is None else _mixed(row.schedule),
         "design": design(row),
         "progress": _progress(sources, live, row, here),
         "ending": live.ending and row.status not in OVER,
@@ -214,12 +215,17 @@ def _hex(given: bytes | None) -> str | None:
 
 
 def _roster(sources: Sources, row: SessionRow, live: Session, here: Reader) -> list[Document]:
-    """The roster; for staff with what each bot is called on the board that others see.
+    """The roster, with the index of each bot in that of the schedule, once it is drawn; for staff
+    with what each bot is called on the board that others see.
 
     Who is there is told to staff, and before the start to everybody, where names are shown: later
     it would tell how long others think.
     """
-    listed = entry_list(sources, row, live, here)
+    drawn = [here.board.bot(bot) for bot in sources.in_play.chances(live, row.schedule)]
+    indices = {bot: index for index, bot in enumerate(drawn)}
+    listed = [
+        {**each, "index": indices.get(each["bot"])} for each in entry_list(sources, row, live, here)
+    ]
     if here.visibility.staff or (row.status in ENTERABLE and not here.board.hidden):
         visits = sources.visits.of([each["bot"] for each in listed])
         now_ms = sources.clock.wall_ms()
@@ -260,6 +266,14 @@ def _design(schedule: str) -> Document:
     stored = orjson.loads(schedule)
     line_ups = chain.from_iterable(stored["rounds"])
     return {**stored["design"], "sizes": sorted({len(each) for each in line_ups}, reverse=True)}
+
+
+@lru_cache(maxsize=KEPT_DESIGNS)
+def _mixed(schedule: str) -> tuple[int, ...] | None:
+    """Of how many of the roster the bytes are mixed into the key of each round; None where an older
+    program drew it."""
+    mixed = orjson.loads(schedule).get("mixed")
+    return None if mixed is None else tuple(mixed)
 
 
 def _progress(sources: Sources, live: Session, row: SessionRow, here: Reader) -> Document:

@@ -139,6 +139,10 @@ def test_a_ladder_mixes_in_who_enters_while_it_is_played() -> None:
     assert entry(arena, arena.bots["bot-8"])["chance"] == BYTES[7].hex()
     given = (*ONE_OF_THEM, BYTES[7])
     keys = RoundKeys(SECRET, given, (7, 8, 8))
+    view = arena.referee.queries.session("cup")
+    by_index = {each["index"]: each["chance"] for each in view["entries"]}
+    assert [by_index[n] for n in range(8)] == [each and each.hex() for each in given]
+    assert list(view["mixed"]) == [7, 8, 8]
     assert keys.of_round(1) == mixed_key(SECRET, ONE_OF_THEM)
     assert arena.referee._context.in_play.session("cup").keys == keys
     first = [len(stored(each)["rounds"][0]) for each in (arena, other)]

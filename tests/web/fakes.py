@@ -138,6 +138,7 @@ VIEW: Document = {
     "publication": {"results": "live", "since": None, "until": None},
     "void": [],
     "entries": [],
+    "mixed": None,
     "design": None,
     "progress": {
         "hands": 0,
