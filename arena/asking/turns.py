@@ -14,8 +14,11 @@ from arena.game import Position
 from arena.rules import Ruleset, State, decide, redact
 from arena.rules.commands import Answer
 from arena.rules.events import Event
+from arena.session.hand_log import log_receipt
 
 NO_COMMITMENT = "0" * 64
+NO_HASH = bytes(32)
+"""What a bot is asked here proves nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +67,7 @@ class GivenTurn:
             **game,
             "events_from": self.since,
             "events": self.told(self.events[self.since :]),
+            "log": log_receipt(len(self.events), NO_HASH),
         }
 
     def told(self, events: Sequence[Event]) -> list[Document]:

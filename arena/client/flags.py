@@ -26,6 +26,7 @@ ENVIRONMENT = {
     "owner": "ARENA_OWNER",
     "owner_token": "ARENA_OWNER_TOKEN",
     "chance": "ARENA_CHANCE",
+    "receipts": "ARENA_RECEIPTS",
 }
 
 
@@ -42,6 +43,7 @@ class BotSettings(NamedTuple):
     owner: str | None = None
     owner_token: str | None = None
     chance: str | None = None
+    receipts: str | None = None
     wait_s: float = 25.0
     patience_s: float = 120.0
     strict: bool = False
@@ -93,6 +95,12 @@ def parser(
         metavar="HEX",
         help="64 hex digits, mixed into all deals of the session, or `none` [ARENA_CHANCE; random]",
     )
+    add(
+        "--receipts",
+        metavar="FILE",
+        help="keep there what proves how each hand went, for `arena verify --receipts`"
+        " [ARENA_RECEIPTS; not kept]",
+    )
     add("--wait", type=_seconds(30), metavar="S", help="longest wait of one poll, 0..30 [25]")
     add(
         "--patience",
@@ -118,7 +126,7 @@ def settings(
         outer = getattr(flags, name, None) or environ.get(ENVIRONMENT.get(name, ""), None)
         return outer or given.get(name)
 
-    names = ("name", "token", "code", "token_file", "owner", "owner_token", "chance")
+    names = tuple(name for name in ENVIRONMENT if name not in ("url", "session"))
     plain = {name: pick(name) for name in names}
     if plain["chance"] not in (None, NO_CHANCE):
         as_chance(plain["chance"])

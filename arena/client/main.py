@@ -21,7 +21,7 @@ import threading
 import time
 from bdb import BdbQuit
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -32,6 +32,7 @@ from arena.client.endpoints import CONFLICT, new_chance
 from arena.client.flags import NO_CHANCE, BotSettings, kebab, parser, settings
 from arena.client.http import Client
 from arena.client.problems import ArenaProblem, KitError
+from arena.client.receipts import Receipts
 from arena.client.runner import Runner, Tally
 from arena.documents import Document
 from arena.statuses import OVER, SessionStatus
@@ -61,6 +62,7 @@ def run(
     owner: str | None = None,
     owner_token: str | None = None,
     chance: str | None = None,
+    receipts: str | None = None,
     wait_s: float | None = None,
     patience_s: float | None = None,
     strict: bool = False,
@@ -70,11 +72,12 @@ def run(
     """Play `bot` until its sessions are over -> what it came to; None if it was stopped before.
 
     Command-line flags win over the environment (ARENA_URL, ARENA_TOKEN, ARENA_SESSION, ARENA_CODE,
-    ARENA_NAME, ARENA_OWNER, ARENA_OWNER_TOKEN, ARENA_TOKEN_FILE, ARENA_CHANCE), and this over the
-    arguments. `argv=[]` reads no flags. chance: 64 hex digits that are mixed into all deals, or
-    `none`; random ones if left out. owner: of several bots of one owner, started in one folder, the
-    first brings the owner in and the others show its token; elsewhere `owner_token` is one of
-    theirs.
+    ARENA_NAME, ARENA_OWNER, ARENA_OWNER_TOKEN, ARENA_TOKEN_FILE, ARENA_CHANCE, ARENA_RECEIPTS), and
+    this over the arguments. `argv=[]` reads no flags. chance: 64 hex digits that are mixed into all
+    deals, or `none`; random ones if left out. owner: of several bots of one owner, started in one
+    folder, the first brings the owner in and the others show its token; elsewhere `owner_token` is
+    one of theirs. receipts: a file for what proves how each hand went (see
+    `arena.client.receipts`).
     Ends the process with one clear line and status 1 if the arena refuses or cannot be reached,
     2 if its address is none. Raises KitError in a module that is only being imported.
     """
@@ -89,6 +92,7 @@ def run(
         "owner": owner,
         "owner_token": owner_token,
         "chance": chance,
+        "receipts": receipts,
         "wait_s": wait_s,
         "patience_s": patience_s,
         "strict": strict,
@@ -122,10 +126,18 @@ def start(
 def play(bot: Bot, chosen: BotSettings) -> Tally:
     """The same without flags, signals and exits: errors are raised."""
     check_bot(bot)
-    with signed_in(chosen, default_name=kebab(type(bot).__name__)) as me:
+    with (
+        receipts_in(chosen) as receipts,
+        signed_in(chosen, default_name=kebab(type(bot).__name__)) as me,
+    ):
         sessions = enter(me, chosen.sessions, chance=chosen.chance)
         runner = Runner(
-            me.client, bot, sessions=sessions, wait_s=chosen.wait_s, strict=chosen.strict
+            me.client,
+            bot,
+            sessions=sessions,
+            wait_s=chosen.wait_s,
+            strict=chosen.strict,
+            receipts=receipts,
         )
         try:
             return runner.run()
@@ -144,6 +156,12 @@ def check_not_imported() -> None:
     if name != "__main__" and name in sys.modules:
         advice = 'put it below `if __name__ == "__main__":`'
         raise KitError(f"{name}.py calls run() while it is only being imported: {advice}")
+
+
+def receipts_in(chosen: BotSettings) -> AbstractContextManager[Receipts | None]:
+    """The file of receipts, opened before anything is asked of the arena; None without one. Raises
+    KitError if it cannot be written."""
+    return Receipts(chosen.receipts, chosen.url) if chosen.receipts else nullcontext()
 
 
 # Who I am

@@ -12,13 +12,14 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arena.client.bot import Bot
 from arena.client.forms import Answer, size_of_note, with_thought
 from arena.client.history import Histories
 from arena.client.http import Client
 from arena.client.problems import ArenaProblem
+from arena.client.receipts import Receipts
 from arena.client.thinking import Thinker, is_worth_saying, overrides
 from arena.client.turn import Turn
 from arena.client.watch import Watch
@@ -63,6 +64,7 @@ class Runner:
 
     `wait_s`: how long one poll may wait (0..30). `think_s`: answers that are ready are sent as soon
     as thinking about a batch of turns has taken this long. `strict`: the bot's errors are raised.
+    `receipts`: where receipts are kept, if anywhere; who opened it closes it.
     """
 
     def __init__(
@@ -75,12 +77,14 @@ class Runner:
         most_turns: int = 32,
         think_s: float = 0.1,
         strict: bool = False,
+        receipts: Receipts | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.client, self.bot, self.sessions = client, bot, list(sessions or ())
         self._forever = sessions is None
         self.wait_s, self.most_turns, self.think_s = wait_s, most_turns, think_s
+        self._receipts = receipts
         self._watch = Watch()
         self._thinker = Thinker(bot, strict=strict, watch=self._watch)
         self._histories = Histories(
@@ -123,6 +127,8 @@ class Runner:
                 LOG.info("session %s%s is %s%s", session, name, view["status"], reason)
                 self.sessions.remove(session)
                 self._histories.forget(session)
+                if self._receipts is not None:
+                    self._receipts.end_session(session)
         return not self.sessions and not self._forever
 
     def _view(self, session: str) -> Document:
@@ -154,7 +160,21 @@ class Runner:
         turns = [Turn(turn, self._histories) for turn in document.get(member) or ()]
         for turn in turns:
             self._histories.note(turn)
+            self._keep(turn)
         return [turn for turn in turns if turn.id not in self._left_to_clock]
+
+    def _keep(self, turn: Turn) -> None:
+        """Keep the receipt of a turn; after a restart with what the seat was shown before."""
+        receipts = self._receipts
+        if receipts is None:
+            return
+        earlier: Sequence[Mapping[str, Any]] = ()
+        if receipts.lacks(turn):
+            try:
+                earlier = self._histories.events(turn)
+            except ArenaProblem as problem:
+                LOG.warning("no log of hand %s for its receipt: %s", turn.hand.id, problem)
+        receipts.note_turn(turn, earlier)
 
     def _after(self) -> str | int | None:
         """Without a cursor every open turn comes again, which forgives everything. So it is used
@@ -270,6 +290,8 @@ class Runner:
             self._thinker.settled(turn)
             self._answered += status == 200
             self._late += status in TOO_LATE
+            if status == 200 and self._receipts is not None and turn in answers:
+                self._receipts.note_answer(turn, answers[turn], result)
             if status != 200:
                 LOG.warning("not accepted: %s for %s: %s", answers.get(turn), turn, problem)
         return again

@@ -13,6 +13,7 @@ from arena.client.history import pack
 from arena.documents import Document
 from arena.match.tables import SeatView, TableSetup
 from arena.rules import legal, redact
+from arena.session.hand_log import log_receipt
 from arena.statuses import SessionStatus
 
 MOVE_MS = 5_000
@@ -20,6 +21,7 @@ BANK_MS = 60_000
 SESSION = "local"
 NO_TIME = "1970-01-01T00:00:00Z"
 NO_COMMITMENT = "0" * 64
+NO_HASH = bytes(32)
 SAME = {
     "session": SESSION,
     "commitment": NO_COMMITMENT,
@@ -109,6 +111,10 @@ class LocalTurn(Mapping[str, Any]):
         documents = _documents(self._look, self._since, self._end)
         return {"events_from": self._since, "events": documents}
 
+    def log(self) -> Document:
+        """How long the log is; nobody hashes it here."""
+        return {"log": log_receipt(self._end, NO_HASH)}
+
 
 PARTS: Mapping[Callable[[LocalTurn], Document], tuple[str, ...]] = {
     LocalTurn.heading: (*("turn", "table", "hand", "hand_number", "hands", "seat", "fingerprint"),),
@@ -119,6 +125,7 @@ PARTS: Mapping[Callable[[LocalTurn], Document], tuple[str, ...]] = {
     ),
     LocalTurn.menu: ("legal", "legal_more"),
     LocalTurn.events: ("events_from", "events"),
+    LocalTurn.log: ("log",),
 }
 WRITERS = {member: write for write, members in PARTS.items() for member in members}
 """Who writes a member, together with others."""

@@ -131,7 +131,6 @@ def _life() -> Iterator[tuple[str, str]]:
     yield "text-again", talk.ask(bot, "POST", f"{path}?as=text", said)
     yield "replayed", talk.ask(bot, "POST", path, card)
     yield "conflict", talk.ask(bot, "POST", path, pass_)
-    yield "unknown", talk.ask(bot, "POST", "/api/v1/turns/cup-r01-t01-h009.1.0", pass_)
     many = [{"turn": turn["turn"], **card}, {"turn": "cup-r01-t01-h009.1.0", **pass_}]
     yield "batch", talk.ask(bot, "POST", "/api/v1/turns?wait=25", {"answers": many})
     yield "no-token", talk.ask(talk.real.anybody, "GET", "/api/v1/turns")

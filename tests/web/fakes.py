@@ -10,6 +10,7 @@ from arena.errors import (
     ArenaError,
     BadInput,
     Conflict,
+    DamagedHand,
     Forbidden,
     Gone,
     NotFound,
@@ -622,6 +623,8 @@ def _refuse(turn: str) -> None:
         raise Gone("turn", "the referee passed for you at the deadline")
     if turn == "taken":
         raise Conflict("turn", "this turn was answered otherwise: pass")
+    if turn == "damaged":
+        raise DamagedHand("cup-r01-t01-h001", 7, "its hash does not fit what is stored")
     if turn == "foreign":
         raise Forbidden("turn", "this is another bot's turn")
     if turn == "unknown":

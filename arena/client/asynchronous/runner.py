@@ -20,8 +20,9 @@ from arena.client.bot import Bot
 from arena.client.flags import BotSettings, kebab
 from arena.client.forms import Answer, as_answer, with_thought
 from arena.client.history import Histories
-from arena.client.main import check_not_imported, enter, signed_in, start
+from arena.client.main import check_not_imported, enter, receipts_in, signed_in, start
 from arena.client.problems import ArenaProblem, KitError
+from arena.client.receipts import Receipts
 from arena.client.runner import REFUSED, TOO_LATE, Tally
 from arena.client.thinking import Thinker, overrides
 from arena.client.turn import Turn
@@ -48,7 +49,10 @@ def run(
 
 def play(bot: Bot, chosen: BotSettings) -> Tally:
     """The same without flags, signals and exits: errors are raised."""
-    with signed_in(chosen, default_name=kebab(type(bot).__name__)) as me:
+    with (
+        receipts_in(chosen) as receipts,
+        signed_in(chosen, default_name=kebab(type(bot).__name__)) as me,
+    ):
         sessions = enter(me, chosen.sessions, chance=chosen.chance)
 
         async def played() -> Tally:
@@ -56,7 +60,12 @@ def play(bot: Bot, chosen: BotSettings) -> Tally:
                 me.client.url, me.client.token, patience_s=chosen.patience_s
             ) as client:
                 runner = AsyncRunner(
-                    client, bot, sessions=sessions, wait_s=chosen.wait_s, strict=chosen.strict
+                    client,
+                    bot,
+                    sessions=sessions,
+                    wait_s=chosen.wait_s,
+                    strict=chosen.strict,
+                    receipts=receipts,
                 )
                 try:
                     return await runner.run()
@@ -107,7 +116,8 @@ class AsyncRunner:
     """Plays `bot` in `sessions` through `client`. `await run()` returns when all are over.
 
     sessions: those that the bot has entered. `wait_s`: how long one poll may wait (0..30).
-    `strict`: the bot's errors are raised. Cancelled, it cancels what the bot is thinking about.
+    `strict`: the bot's errors are raised. `receipts`: where they are kept, if anywhere; who opened
+    it closes it. Cancelled, it cancels what the bot is thinking about.
     """
 
     def __init__(
@@ -119,11 +129,13 @@ class AsyncRunner:
         wait_s: float = 25.0,
         most_turns: int = 32,
         strict: bool = False,
+        receipts: Receipts | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.client, self.bot, self.sessions = client, bot, list(sessions)
         self.wait_s, self.most_turns = wait_s, most_turns
+        self._receipts = receipts
         self._thinker = AsyncThinker(bot, strict=strict)
         self._histories = Histories(_not_fetched, _not_fetched)
         self._sleep, self._clock = sleep, clock
@@ -160,6 +172,8 @@ class AsyncRunner:
                 LOG.info("session %s is %s", session, view["status"])
                 self.sessions.remove(session)
                 self._histories.forget(session)
+                if self._receipts is not None:
+                    self._receipts.end_session(session)
         return not self.sessions
 
     async def _view(self, session: str) -> Document:
@@ -202,6 +216,9 @@ class AsyncRunner:
         """What a turn's helpers look up must be there before: they cannot wait."""
         if self._histories.lacks(turn):
             self._histories.note_log(turn, await self._log_of(turn.hand.id))
+        if self._receipts is not None:
+            known = not self._histories.lacks(turn)
+            self._receipts.note_turn(turn, self._histories.events(turn) if known else ())
         before = self._hands.get(turn.table)
         if before != turn.hand.id and overrides(self.bot, "on_hand_end"):
             self._hands[turn.table] = turn.hand.id
@@ -242,7 +259,7 @@ class AsyncRunner:
     async def _send(self, turn: Turn, answer: Answer) -> ArenaProblem | None:
         """Send an answer -> why it was refused, if it was and another may be given."""
         try:
-            await self.client.answer(turn.id, answer)
+            accepted = await self.client.answer(turn.id, answer)
         except ArenaProblem as problem:
             if problem.status in REFUSED:
                 self._refused += 1
@@ -254,6 +271,8 @@ class AsyncRunner:
             LOG.warning("not accepted: %s for %s: %s", answer, turn.id, problem)
         else:
             self._answered += 1
+            if self._receipts is not None:
+                self._receipts.note_answer(turn.id, answer, accepted)
         return None
 
     async def _end_hand(self, hand: str) -> None:

@@ -51,6 +51,7 @@ WAYS: dict[Code, Ask] = {
     Code.NOT_FOUND: lambda c: c.post("/api/v1/turns/unknown", json={"pass": True}),
     Code.METHOD_NOT_ALLOWED: lambda c: c.delete("/api/v1/turns"),
     Code.CONFLICT: lambda c: c.post("/api/v1/turns/taken", json={"pass": True}),
+    Code.DAMAGED: lambda c: c.post("/api/v1/turns/damaged", json={"pass": True}),
     Code.TOO_LATE: lambda c: c.post("/api/v1/turns/late", json={"pass": True}),
     Code.TOO_LARGE: lambda c: c.post("/api/v1/bots", data=BIG, content_type=JSON),
     Code.NOT_JSON: lambda c: c.post("/api/v1/bots", data=b"name=x", content_type="text/plain"),
