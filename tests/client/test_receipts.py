@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.client import KitError
+from arena.client import Bot, Client, KitError, Runner, Turn
+from arena.client.asynchronous import AsyncClient, AsyncRunner
 from arena.client.receipts import Receipts
 from arena.documents import Document
+from arena.loopback.host import LocalArena
+from arena.proofs.canonical import canonical
+from arena.rules import redact
+from arena.settings import Settings
+from arena.store.port import StepRow
+from arena.wire import read_event, write_event
 from tests.client.fake_arena import turn
 
 ARENA = "http://127.0.0.1:8000"
@@ -185,5 +194,86 @@ def test_an_arena_without_receipts_leaves_the_file_empty(tmp_path: Path) -> None
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(KitError, match="receipts cannot be kept in .*nowhere.*: No such file"):
+    with pytest.raises(KitError, match=r"receipts cannot be kept in .*nowhere.*: No such file"):
         Receipts(tmp_path / "nowhere" / "r", ARENA)
+
+
+CUP: Document = {
+    "name": "Cup",
+    "slug": "cup",
+    "seats": 4,
+    "hands_per_table": 3,
+    "schedule": {"rounds": 1},
+    "ruleset": {
+        "preset": "house",
+        "options": {"janken_mode": "interactive", "first_lead": "janken"},
+    },
+}
+
+
+class Lowest(Bot):
+    def play(self, turn: Turn) -> Any:
+        return turn.lowest() or turn.pass_()
+
+
+class Choosing(Bot):
+    async def play(self, turn: Turn) -> Any:
+        return {"choice": len(turn.legal) - 1}
+
+
+def plays(url: str, token: str, path: Path) -> None:
+    """A bot of the blocking kit."""
+    with Client(url, token) as client, Receipts(path, url) as receipts:
+        Runner(client, Lowest(), sessions=["cup"], receipts=receipts).run()
+
+
+def plays_asynchronously(url: str, token: str, path: Path) -> None:
+    async def play() -> None:
+        async with AsyncClient(url, token) as client:
+            with Receipts(path, url) as receipts:
+                await AsyncRunner(client, Choosing(), sessions=["cup"], receipts=receipts).run()
+
+    asyncio.run(play())
+
+
+@pytest.mark.server
+def test_what_both_kits_keep_is_what_a_real_arena_has_in_its_logs(tmp_path: Path) -> None:
+    with LocalArena(Settings(registration="closed")) as arena:
+        referee, url = arena.referee, arena.listen().url
+        referee.create_session(CUP, "admin")
+        referee.set_session("cup", "open", "admin")
+        bots = [referee.register(f"bot-{number}", None) for number in range(4)]
+        for bot, _ in bots:
+            referee.enter("cup", bot["id"])
+        referee.set_session("cup", "start", "admin")
+        kits = (plays, plays, plays_asynchronously, plays_asynchronously)
+        with ThreadPoolExecutor(4) as threads:
+            playing = [
+                threads.submit(kit, url, token, tmp_path / f"{number}")
+                for number, (kit, (_, token)) in enumerate(zip(kits, bots, strict=True))
+            ]
+            for each in playing:
+                each.result()
+        receipts = [line for number in range(4) for line in lines(tmp_path / f"{number}")]
+        store = referee._context.store
+        logs = {hand: store.steps(hand) for hand in {line["hand"] for line in receipts}}
+    assert len(receipts) == 12
+    for line in receipts:
+        log = logs[line["hand"]]
+        at = {step.seq + step.event_count: step.hash for step in log}
+        assert at[line["log"]["seq"]].hex() == line["log"]["hash"]  # type: ignore[union-attr]
+        assert line["seen"] == shown(log, line["seat"], line["log"]["seq"])
+        assert line["answers"].keys() == {
+            step.turn
+            for step in log
+            if f'"seat":{line["seat"]},"seen' in step.meta and '"cause":null' in step.meta
+        }
+
+
+def shown(log: Sequence[StepRow], seat: int, seq: int) -> str:
+    """The hash of the events that a seat was shown, from the log."""
+    events = [read_event(event) for step in log for event in json.loads(step.events)]
+    hasher = hashlib.sha256()
+    for event in events[:seq]:
+        hasher.update(canonical(write_event(redact(event, seat))) + b"\n")
+    return hasher.hexdigest()

@@ -219,6 +219,20 @@ def poll_on(worlds: Worlds, player: int) -> None:
             return
 
 
+def test_the_hashes_of_logs_are_sent_and_differ_where_the_worlds_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    worlds = Worlds(monkeypatch)
+    player, _ = begin(worlds, Random(5), 1, {"bots": 4})
+    while worlds.same_history(seat_of(worlds, player)):
+        worlds.compare(player, Asked("GET", f"{API}/turns?max=64"))
+        if worlds.both[0].hashes or not worlds.step(Random(2)):
+            break
+    here, there = (world.hashes for world in worlds.both)
+    assert len(here) == len(there) > 0
+    assert here.isdisjoint(there)
+
+
 def test_the_page_of_the_seat_is_among_what_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     worlds = Worlds(monkeypatch)
     worlds.begin(1, (), bots=4)
