@@ -47,6 +47,38 @@ def test_an_accepted_answer_is_in_the_log_before_it_is_told(arena: Arena) -> Non
     assert arena.log(turn["hand"])[-1][1] == turn["turn"]
 
 
+def receipts_of(arena: Arena, hand: str) -> list[dict[str, object]]:
+    """What bots are told of a log after each of its steps."""
+    return [
+        {"seq": step.seq + step.event_count, "hash": step.hash.hex() if step.hash else ""}
+        for step in arena.store.steps(hand)
+    ]
+
+
+def test_turns_and_answers_have_the_hash_of_the_log_that_they_tell_of(arena: Arena) -> None:
+    arena.session()
+    bot, turn = arena.one()
+    hand = turn["hand"]
+    assert turn["log"] == receipts_of(arena, hand)[-1]
+    assert turn["log"]["seq"] == turn["events_from"] + len(turn["events"])
+    told = arena.referee.answer(bot, turn["turn"], lowest(turn))
+    assert told["log"] == receipts_of(arena, hand)[-1]
+    following, turn = arena.one()
+    [result] = arena.referee.answer_many(following, [{"turn": turn["turn"], **lowest(turn)}])
+    assert result["log"] == receipts_of(arena, hand)[-1]
+    assert told["log"] == receipts_of(arena, hand)[1]
+
+
+def test_an_answer_sent_again_after_a_restart_gets_the_receipt_of_then(arena: Arena) -> None:
+    arena.session()
+    bot, turn = arena.one()
+    told = arena.referee.answer(bot, turn["turn"], lowest(turn))
+    arena.play(at_most=3)
+    arena.restart()
+    again = arena.referee.answer(bot, turn["turn"], lowest(turn))
+    assert again["log"] == told["log"] == receipts_of(arena, turn["hand"])[1]
+
+
 def test_the_same_answer_again_is_told_the_same_events(arena: Arena) -> None:
     arena.session()
     bot, turn = arena.one()

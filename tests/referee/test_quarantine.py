@@ -11,8 +11,10 @@ import pytest
 
 from arena.errors import DamagedHand, NotFound
 from arena.organising.integrity import check_at_start
+from arena.referee.change_feed import find_hand
 from arena.store import open_store
 from arena.store.reading import all_hands
+from tests.referee.several import Several
 from tests.referee.table import Arena, lowest
 
 pytestmark = pytest.mark.slow
@@ -243,3 +245,36 @@ def test_a_row_that_somebody_adds_while_the_arena_runs_stops_the_table(file: Pat
 def test_a_hand_that_is_not_there_is_not_damaged(file: Path) -> None:
     with Started(file) as arena, pytest.raises(NotFound):
         arena.referee.hand_events(f"{BAD}-h009")
+
+
+def test_every_process_that_reads_a_wrong_step_quarantines_the_table() -> None:
+    several = Several(2)
+    here, there = several.arenas
+    here.session(8, hands_per_table=1)
+    several.sweep()
+    assert tables_that_wait(there) == {BAD, GOOD}
+    last = several.store.steps(HAND)[-1]
+    several.store.write(last._replace(seq=last.seq + last.event_count, turn="x", hash=bytes(32)))
+    several.pass_ms(5_000)
+    for arena in several.arenas:
+        assert tables_that_wait(arena) == {GOOD}
+        with pytest.raises(DamagedHand, match="its hash does not fit"):
+            arena.referee.hand_events(HAND)
+    there.referee.void(BAD, "a damaged disk", "admin")
+    several.pass_ms(5_000)
+    for arena in several.arenas:
+        assert arena.referee.queries.session("cup", staff=True)["damaged"] == []
+
+
+def test_what_one_process_has_written_the_other_reads_and_checks() -> None:
+    several = Several(2)
+    here, there = several.arenas
+    here.session(4, hands_per_table=1)
+    several.sweep()
+    for turn in range(12):
+        arena = several.arenas[turn % 2]
+        bot, document = arena.one()
+        arena.referee.answer(bot, document["turn"], lowest(document))
+        several.sweep()
+    logs = [find_hand(arena.referee._context, HAND).log for arena in (here, there)]
+    assert logs[0].head == logs[1].head == several.store.steps(HAND)[-1].hash
