@@ -89,6 +89,7 @@ PAGES = (
     _page(
         "protocol", PageKind.REFERENCE, "Turns, answers, refusals and retries, as they are sent."
     ),
+    _page("receipts", PageKind.REFERENCE, "What proves how a hand went, and who keeps it."),
     _page("doctor", PageKind.HOW_TO, "Try a bot in layers, and read what to change."),
     _page("mock", PageKind.HOW_TO, "Scripted hands for a bot's own tests."),
     _page("positions", PageKind.REFERENCE, "Hands at one moment as text, worlds, play-outs."),

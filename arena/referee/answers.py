@@ -23,6 +23,7 @@ from arena.errors import (
     ArenaError,
     BadInput,
     Conflict,
+    DamagedHand,
     Forbidden,
     Gone,
     NotFound,
@@ -200,7 +201,7 @@ def _has_been(context: Context, bot: str, turn: str) -> bool:
             return known or any(step.turn == turn for step in hand.log.steps)
     except (NotFound, Forbidden):
         return False
-    except Unavailable:
+    except (Unavailable, DamagedHand):
         return True
 
 

@@ -12,7 +12,7 @@ from itertools import islice
 
 from arena import wire
 from arena.documents import Document
-from arena.errors import NotFound, Unavailable
+from arena.errors import DamagedHand, NotFound, Unavailable
 from arena.referee.bell import Waiter
 from arena.referee.change_feed import find_hand
 from arena.referee.clock import ArenaClock
@@ -168,7 +168,7 @@ def example(context: Context, bot: str, turn: str) -> Document | None:
     """One legal answer to an open turn; see `Referee.example`."""
     try:
         hand = find_hand(context, turn.partition(".")[0])
-    except NotFound:
+    except (NotFound, DamagedHand):
         return None
     with hand.lock:
         waiting = hand.turn(turn)

@@ -318,7 +318,10 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
     answer = poll_params(settings, wait=None)
     ledger, ledger_codes = ledger_params(), (Code.NOT_FOUND, Code.BAD_VALUE)
     bot, answer_cost = Scope.BOT, RateCost.ANSWER
-    turn_codes = (Code.BAD_VALUE, Code.NOT_FOUND, Code.CONFLICT, Code.TOO_LATE, Code.ILLEGAL)
+    turn_codes = (
+        *(Code.BAD_VALUE, Code.NOT_FOUND, Code.CONFLICT, Code.DAMAGED, Code.TOO_LATE),
+        Code.ILLEGAL,
+    )
     session_codes = (Code.NOT_FOUND, Code.CONFLICT, Code.BAD_VALUE)
     return (
         Endpoint(

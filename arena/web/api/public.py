@@ -238,7 +238,14 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
         ),
         Endpoint("GET", "/tables/{table}", show_table, "table", codes=not_found, gzip=True),
         Endpoint("GET", "/hands/{hand}", show_hand, "hand", codes=not_found),
-        Endpoint("GET", "/hands/{hand}/events", hand_events, "events", query=log, codes=withheld),
+        Endpoint(
+            "GET",
+            "/hands/{hand}/events",
+            hand_events,
+            "events",
+            query=log,
+            codes=(*withheld, Code.DAMAGED),
+        ),
         Endpoint(
             "GET",
             "/hands/{hand}/record",

@@ -430,7 +430,7 @@ def endpoints() -> tuple[Endpoint, ...]:
             "/hands/{hand}",
             hand_page,
             query=(AT, SEAT, LANG, DETAIL, LOG, THEME, SPEED, PLAY, WATCH),
-            codes=bad,
+            codes=(*bad, Code.DAMAGED),
         ),
         Endpoint(
             "GET",
@@ -438,7 +438,7 @@ def endpoints() -> tuple[Endpoint, ...]:
             hand_moments,
             "moments",
             query=(SEAT, LANG, DETAIL, WATCH, UNTIL, VERSION),
-            codes=(*bad, Code.FORBIDDEN),
+            codes=(*bad, Code.FORBIDDEN, Code.DAMAGED),
             further=(304,),
         ),
         Endpoint(

@@ -141,7 +141,7 @@ def _reply(call: Call, wanted: Wanted) -> Reply:
 
 def endpoints() -> tuple[Endpoint, ...]:
     """The route of streams, below the base path of the API."""
-    codes = (Code.NOT_FOUND, Code.FORBIDDEN, Code.BAD_VALUE)
+    codes = (Code.NOT_FOUND, Code.FORBIDDEN, Code.BAD_VALUE, Code.DAMAGED)
     return (
         Endpoint(
             "GET",

@@ -313,7 +313,10 @@ def _said(teller: Narrator, hand: HandAtTable, board: Board, own: Sequence[str])
 
 def endpoints() -> tuple[Endpoint, ...]:
     """The routes for people who play."""
-    stale = (Code.BAD_VALUE, Code.ILLEGAL, Code.CONFLICT, Code.TOO_LATE, Code.NOT_FOUND)
+    stale = (
+        *(Code.BAD_VALUE, Code.ILLEGAL, Code.CONFLICT, Code.DAMAGED, Code.TOO_LATE),
+        Code.NOT_FOUND,
+    )
     return (
         Endpoint(
             "GET",
@@ -321,6 +324,7 @@ def endpoints() -> tuple[Endpoint, ...]:
             seat_page,
             scope=Scope.SEAT,
             query=(AFTER, WAIT),
+            codes=(Code.DAMAGED,),
             medias=MEDIAS,
             further=(204,),
         ),
