@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 
 from arena.application import Referee
 from arena.documents import Document
+from arena.proofs.signatures import Signer
 from arena.referee.metrics import Metrics
 from arena.settings import Settings
 from arena.store import Store
@@ -20,12 +21,22 @@ from tests.referee.table import SEED, FakeClock
 class Real:
     """An arena with an organiser and bots, asked by WSGI. No thread runs."""
 
-    def __init__(self, store: Store | None = None, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        store: Store | None = None,
+        settings: Settings | None = None,
+        *,
+        signer: Signer | None = None,
+    ) -> None:
         self.store = store or open_memory()
         self.clock = FakeClock()
         chosen = settings or Settings(requests_per_s=0)
         self.referee = Referee(
-            self.store, clock=self.clock, settings=chosen, metrics=Metrics(self.seconds)
+            self.store,
+            clock=self.clock,
+            settings=chosen,
+            metrics=Metrics(self.seconds),
+            signer=signer,
         )
         self.referee.start(threads=False)
         with made_once():

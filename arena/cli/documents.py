@@ -27,6 +27,17 @@ def read_document(path: Path) -> dict[str, Any]:
     return {name: _plain(value) for name, value in document.items()}
 
 
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file, whatever it is called. Raises `BadInput`."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadInput("file", str(path), f"a readable JSON file ({error})") from error
+    if not isinstance(document, dict):
+        raise BadInput("file", str(path), "an object")
+    return document
+
+
 def _plain(value: Any) -> Any:
     """A value as JSON has it: TOML has instants of its own, with an offset or without."""
     return value.isoformat() if isinstance(value, datetime.date | datetime.time) else value

@@ -19,6 +19,7 @@ from arena.errors import BadInput, Unavailable
 
 if TYPE_CHECKING:
     from arena.client import Client
+    from arena.documents import Document
     from arena.queries.standings_snapshot import StandingsSnapshot
     from arena.tournament.moves import MoveLog
 
@@ -198,7 +199,8 @@ def _source(
         shown = fit if pseudonyms is None else pseudonyms.over_fit(fit)
         if part.division is not None:
             shown = shown.of_division(part.division)
-        yield StoredStandings(shown, partial(queries.moves_of, session))
+        digest = queries.digest_brief(session)
+        yield StoredStandings(shown, partial(queries.moves_of, session), digest)
 
 
 class StandingsPart(NamedTuple):
@@ -248,10 +250,14 @@ class StoredStandings:
     """A database."""
 
     def __init__(
-        self, fit: StandingsSnapshot, moves: Callable[[StandingsSnapshot], MoveLog]
+        self,
+        fit: StandingsSnapshot,
+        moves: Callable[[StandingsSnapshot], MoveLog],
+        digest: Document | None,
     ) -> None:
         self.fit = fit
         self._moves = moves
+        self._digest = digest
 
     def text(self, view: str, *, form: str, layout: str, width: int | None) -> str:
         if view == "history":
@@ -259,7 +265,10 @@ class StoredStandings:
         if view == "alerts":
             return self.fit.alerts_text(self._moves(self.fit), form=form)
         name: Any = "superiority" if view == "los" else view
-        return self.fit.text(name, form=form, layout=layout, width=width)
+        from arena.queries.digests import brief_line
+
+        notes = brief_line(self._digest) if view == "standings" else ()
+        return self.fit.text(name, form=form, layout=layout, width=width, notes=notes)
 
     def document(self, view: str) -> dict[str, Any]:
         if view == "history":
@@ -267,7 +276,8 @@ class StoredStandings:
         if view == "alerts":
             return self.fit.alerts_document(self._moves(self.fit))
         name: Any = {"los": "superiority", "counts": "cross"}.get(view, view)
-        return self.fit.document(name)
+        document = self.fit.document(name)
+        return {**document, "digest": self._digest} if view == "standings" else document
 
     def picture(self) -> str:
         return self.fit.text("picture")

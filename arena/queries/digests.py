@@ -138,6 +138,16 @@ class Digests:
             self._thread = None
 
 
+def brief_line(digest: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """A line below standings that names the digest by now; none where it is not known."""
+    if digest is None:
+        return ()
+    hands, tables, key = digest["hands"], digest["tables"], digest["public_key"]
+    over = f"{hands} hand{'s'[: hands != 1]} at {tables} table{'s'[: tables != 1]}"
+    by = f"signed with key {key}" if key else "not signed"
+    return (f"digest {digest['root']} over {over}, {by}",)
+
+
 def signed(document: Document, signer: Signer | None) -> Document:
     """A digest with its signature; both members are null in an arena without a key."""
     if signer is None:

@@ -31,7 +31,6 @@ class Queries(Sources):
     digests: Digests = field(default_factory=Digests)
 
     sessions = documents.sessions
-    session = documents.session
     tables = documents.tables
     table = documents.table
     hand = documents.hand
@@ -74,6 +73,11 @@ class Queries(Sources):
         """The moves of the hands behind a fit, as far as they are read; see `MoveReader.log`."""
         key = session, fit.standings.facts.commitment
         return self.moves.log(self, key, fit.tables)
+
+    def session(self, session: str, *, staff: bool = False) -> Document:
+        """Everything about a session that its reader may know; see `documents.session`."""
+        document = documents.session(self, session, staff=staff)
+        return {**document, "digest": self.digest_brief(session)}
 
     def digest(self, session: str) -> Document:
         """The signed digest of a session; see `Digests.digest`."""

@@ -216,16 +216,25 @@ class StandingsSnapshot:
         return versions_document(standings.facts.session, lineages(standings, owner_key))
 
     def text(
-        self, view: View, *, form: str = "plain", layout: str = "full", width: int | None = None
+        self,
+        view: View,
+        *,
+        form: str = "plain",
+        layout: str = "full",
+        width: int | None = None,
+        notes: tuple[str, ...] = (),
     ) -> str:
         """A view as text in a form of tabulate, or csv; the picture as SVG.
 
-        layout, width: for the standings (see `layouts.render`). Raises BadInput.
+        layout, width, notes: for the standings (see `layouts.render`). Raises BadInput.
         """
         if width is not None and width < 1:
             raise BadInput("width", width, "at least 1")
-        key = (view, form, layout, width)
-        text: str = self._kept(key, lambda: self._written(view, form, layout=layout, width=width))
+        standings = partial(
+            render, self.standings, layout=layout, form=form, width=width, notes=notes
+        )
+        key = (view, form, layout, width, notes)
+        text: str = self._kept(key, lambda: self._written(view, form, standings))
         return text
 
     def _kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
@@ -248,10 +257,11 @@ class StandingsSnapshot:
                 made[key] = value
             return made[key]
 
-    def _written(self, view: View, form: str, *, layout: str, width: int | None) -> str:
+    def _written(self, view: View, form: str, written: Callable[[], str]) -> str:
+        """written: the standings themselves."""
         standings = self.standings
         makers: Mapping[str, Callable[[], str]] = {
-            "standings": lambda: render(standings, layout=layout, form=form, width=width),
+            "standings": written,
             "cross": lambda: cross_table(standings, form=form),
             "counts": lambda: cross_table(standings, counts=True, form=form),
             "superiority": lambda: superiority_table(standings, form=form),

@@ -22,6 +22,8 @@ from arena.errors import (
 from arena.identity.enrolment import Registration
 from arena.organising.casual import CasualTable, SeatedPerson
 from arena.organising.invitations import Invited, Seat
+from arena.proofs.signatures import Signer
+from arena.queries.digests import brief
 from arena.queries.hand_events import FollowedHand
 from arena.queries.seats import SeatAtTable
 from arena.queries.standings_snapshot import StandingsSnapshot
@@ -138,6 +140,7 @@ VIEW: Document = {
     "secret": None,
     "publication": {"results": "live", "since": None, "until": None},
     "void": [],
+    "digest": None,
     "entries": [],
     "mixed": None,
     "design": None,
@@ -275,6 +278,20 @@ class FakeInvitations:
 
     def accept(self, code: str, name: str, person: str | None) -> SeatedPerson:
         raise Forbidden("code", "there is no invitation with this code: is it copied whole?")
+
+
+SIGNER = Signer(bytes(range(32)))
+DIGEST: Document = {
+    "format": "daifugo-arena/digest/1",
+    "session": "cup",
+    "secret_commitment": "c0" * 32,
+    "tables": 3,
+    "hands": 12,
+    "rounds": 1,
+    "further": ["cup-r02-t01"],
+    "root": "ab" * 32,
+    "at_ms": 1_800_000_000_000,
+}
 
 
 class FakeReferee:
@@ -604,6 +621,26 @@ class FakeReferee:
         standings = compile_standings((), [Entrant("b-alice", name="alice|<b>")])
         fit = StandingsSnapshot(standings, results=(), hands=())
         return fit if division is None else fit.of_division(division)
+
+    def digest(self, session: str) -> Document:
+        self.session(session)
+        return SIGNER.signed(DIGEST)
+
+    def digest_brief(self, session: str) -> Document | None:
+        self.session(session)
+        return brief(DIGEST, SIGNER)
+
+    def proof(self, hand: str) -> Document:
+        if hand == "cup-r02-t01-h001":
+            raise Conflict(hand, "its table is played still")
+        self.hand(hand)
+        raise AssertionError
+
+    def keys(self) -> Document:
+        return {
+            "public_key": SIGNER.public_key,
+            "keys": [{"public_key": SIGNER.public_key, "since": NOW, "until": None}],
+        }
 
     def frozen_fit(self, session: str, *, seats: int | None = None) -> StandingsSnapshot | None:
         return None

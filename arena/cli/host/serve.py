@@ -103,13 +103,17 @@ def command(config: Path | None, **flags: Any) -> None:
 
 
 def _announce(url: str, referee: Referee, settings: Settings) -> None:
-    """Say where the arena is, and see to the first organiser's token."""
+    """Say where the arena is and by which key it signs, and see to the first organiser's token."""
     from arena.store.opening import without_password
 
     address = without_password(settings.database)
     click.echo(f"Daifugō Arena at {url}  (database {address}; {CORE}; stop with Ctrl-C)")
+    _see_to_token(referee, settings)
     signer = referee.queries.signer
-    click.echo(f"Public key {signer.public_key}" if signer else "No signing key: nothing is signed")
+    click.echo(f"Public key  {signer.public_key}" if signer else "No key: nothing is signed")
+
+
+def _see_to_token(referee: Referee, settings: Settings) -> None:
     if referee.registry.has_admin():
         return
     if settings.print_token or sys.stdout.isatty():

@@ -13,7 +13,7 @@ from tabulate import tabulate
 from arena.cli.colours import NEXT_STEP, coloured
 from arena.cli.event import design_text
 from arena.cli.finals import read_session
-from arena.cli.organise import corrections, invitations
+from arena.cli.organise import corrections, digests, invitations
 from arena.cli.organise.alerts import alerts
 from arena.cli.organise.audit import audit
 from arena.cli.organise.confirm import bot_of, described, make_sure, yes_option
@@ -413,7 +413,7 @@ command.add_command(alerts)
 command.add_command(audit)
 command.add_command(divide)
 command.add_command(notify)
-for _command in (*corrections.COMMANDS, *invitations.COMMANDS):
+for _command in (*corrections.COMMANDS, *digests.COMMANDS, *invitations.COMMANDS):
     command.add_command(_command)
 for _name, _text in ACTIONS.items():
     command.add_command(_action(_name, _text))

@@ -143,7 +143,12 @@ LAYOUTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def render(
-    standings: Standings, *, layout: str = "full", form: str = "plain", width: int | None = None
+    standings: Standings,
+    *,
+    layout: str = "full",
+    form: str = "plain",
+    width: int | None = None,
+    notes: Sequence[str] = (),
 ) -> str:
     """The standings as text that ends with a newline.
 
@@ -151,7 +156,7 @@ def render(
     nothing are answered in their safe twins. `width`: terminal columns to fit; first names are cut
     to 12 columns, then columns are left out (and named in the footer), then names are cut further.
     csv has one record per bot, named as in the JSON document, and no header or footer lines.
-    Raises BadInput for an unknown layout or form.
+    `notes`: further lines of the footer. Raises BadInput for an unknown layout or form.
     """
     if layout not in LAYOUTS:
         raise BadInput("layout", layout, f"one of {', '.join(LAYOUTS)}")
@@ -166,7 +171,8 @@ def render(
     missing = [head for head in wanted if head not in heads]
     parts = [paragraph(header(standings, rated=rated), safe, width=limit)]
     parts += [_table(section.rows, heads, form=safe, room=room) for section in standings.sections]
-    parts.append(paragraph(footer(standings, missing, rated=rated), safe, width=limit))
+    below = [*footer(standings, missing, rated=rated), *notes]
+    parts.append(paragraph(below, safe, width=limit))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -33,6 +33,7 @@ from arena.web.api.services import Call
 from arena.web.api.validation import SUFFIX
 
 API = "/api/v1"
+KEYS = "/keys"
 PAGE = (
     Param("after", "text", "The id that the page before ended with, from its `next`."),
     Param("limit", "integer", "The most entries to get.", 100, least=1, most=500),
@@ -53,6 +54,8 @@ def index(call: Call) -> Reply:
             "core": arena.CORE.name,
             "api": "v1",
             "registration": settings.registration,
+            "public_key": call.queries.keys()["public_key"],
+            "keys": f"{API}{KEYS}",
             "limits": limits_of(settings),
             "openapi": "/openapi.json",
             "rules": "/rules",
@@ -123,8 +126,38 @@ def show_record(call: Call) -> Reply:
     It changes only if its table is declared void, or if names are shown that were not before.
     """
     record = call.queries.record(call.path["hand"], staff=call.staff)
-    document = document_of(orjson.dumps(record), JSON)
-    return Reply(document.body, etag=document.etag, headers={"Vary": "Authorization"})
+    reply = _tagged(record)
+    reply.headers = {"Vary": "Authorization"}
+    return reply
+
+
+def show_digest(call: Call) -> Reply:
+    """Get one hash over all hands of a session at tables that are closed, signed by the arena.
+
+    It changes when a table is closed, and what it covers cannot be changed behind the back of
+    whoever has kept it. Shown also while results are withheld, for it tells none. Without a signing
+    key `public_key` and `signature` are null.
+    """
+    return _tagged(call.queries.digest(call.path["session"]))
+
+
+def show_proof(call: Call) -> Reply:
+    """Get the proof that a hand is in the digest of its session, as RFC 9162 has it.
+
+    Answers 409 as long as the hand's table is played.
+    """
+    return _tagged(call.queries.proof(call.path["hand"]))
+
+
+def show_keys(call: Call) -> Reply:
+    """List the public keys with which this arena signs and has signed, each with its times."""
+    return _tagged(call.queries.keys())
+
+
+def _tagged(document: Mapping[str, Any]) -> Reply:
+    """A document that is the same for everybody who may see it, with its tag."""
+    served = document_of(orjson.dumps(document), JSON)
+    return Reply(served.body, etag=served.etag)
 
 
 def hand_events(call: Call) -> Reply:
@@ -254,6 +287,11 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             codes=withheld,
             further=(304,),
         ),
+        _tagged_document(
+            "/hands/{hand}/proof", show_proof, "proof", codes=(*not_found, Code.CONFLICT)
+        ),
+        _tagged_document("/sessions/{session}/digest", show_digest, "digest", codes=not_found),
+        _tagged_document(KEYS, show_keys, "keys"),
     )
 
 
@@ -264,11 +302,11 @@ def root_endpoints() -> tuple[Endpoint, ...]:
         Endpoint("GET", "/healthz", healthz, "alive", rate_cost=free),
         Endpoint("GET", "/readyz", readyz, "health", rate_cost=free),
         Endpoint("GET", "/metrics", metrics, medias=(METRICS_MEDIA,)),
-        _document("/openapi.json", openapi, medias=(JSON,)),
-        _document("/schemas", list_schemas, "schemas"),
-        _document("/schemas/{file}", show_schema, medias=(SCHEMA_MEDIA,), codes=not_found),
+        _tagged_document("/openapi.json", openapi, medias=(JSON,)),
+        _tagged_document("/schemas", list_schemas, "schemas"),
+        _tagged_document("/schemas/{file}", show_schema, medias=(SCHEMA_MEDIA,), codes=not_found),
     )
 
 
-def _document(path: str, view: View, answers: str = "", **more: Any) -> Endpoint:
+def _tagged_document(path: str, view: View, answers: str = "", **more: Any) -> Endpoint:
     return Endpoint("GET", path, view, answers, further=(304,), **more)

@@ -11,6 +11,7 @@ from functools import cache, wraps
 
 import orjson
 
+from arena.queries.digests import brief_line
 from arena.queries.standings_snapshot import HistoryView, StandingsSnapshot, View
 from arena.session.profiles import pairing_document, profile_document, ratings_of
 from arena.tournament.reporting import markup
@@ -55,7 +56,12 @@ def show_standings(call: Call) -> Reply:
     asked = call.query["format"]
     if asked == "svg":
         return show_picture(call)
-    reply = _view(call, "standings", layout=call.query["layout"], width=call.query["width"])
+    digest = call.queries.digest_brief(call.path["session"])
+    notes = brief_line(digest)
+    layout, width = call.query["layout"], call.query["width"]
+    reply = _view(call, "standings", layout=layout, width=width, notes=notes)
+    if asked == "json":
+        reply.document = {**reply.document, "digest": digest}
     own = None
     if asked == "json" and call.who is not None:  # the bot's pseudonym, on a pseudonymous board
         own = call.queries.called(call.path["session"], call.who.id)
@@ -132,13 +138,14 @@ def _view(
     document: View | None = None,
     layout: str = "full",
     width: int | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Reply:
     """A view of the standings in the form that was asked for."""
     asked, fit = call.query["format"], _fit(call)
     if asked == "json":
         return Reply(fit.document(document or view))
     form = ALIASES.get(asked, asked)
-    return _text(fit.text(view, form=form, layout=layout, width=width), form)
+    return _text(fit.text(view, form=form, layout=layout, width=width, notes=notes), form)
 
 
 def _fit(call: Call) -> StandingsSnapshot:
