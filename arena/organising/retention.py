@@ -20,7 +20,7 @@ from arena.identity.casual import is_person
 from arena.identity.visits import seen_key
 from arena.notices.faults import fault_keys
 from arena.organising import notifying
-from arena.queries import record_files
+from arena.queries.queries import queries_of
 from arena.queries.visibility import is_public
 from arena.referee.context import Ports, Sources
 from arena.referee.shared_clock import came_key, forgotten, refused_key, session_keys
@@ -102,7 +102,7 @@ def retire(
 def _write(sources: Sources, session: str, file: Path) -> None:
     part = file.with_name(file.name + ".part")
     with part.open("w", encoding="utf-8") as out:
-        out.writelines(record_files.lines(sources, session, full=True))
+        out.writelines(queries_of(sources).records(session, full=True))
     settle(part)
     part.replace(file)
     settle(file.parent)

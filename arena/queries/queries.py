@@ -7,6 +7,7 @@ from others.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 
 from arena.documents import Document
@@ -42,7 +43,6 @@ class Queries(Sources):
     programme = programme.programme
     clocks = clocks.clocks
     record = record_files.record
-    records = record_files.lines
     records_mark = record_files.mark
     notify = notify
 
@@ -86,6 +86,10 @@ class Queries(Sources):
     def digest_brief(self, session: str) -> Document | None:
         """What is said of it beside other things; see `Digests.brief`. Raises NotFound."""
         return self.digests.brief(self, session_row(self.store, session))
+
+    def records(self, session: str, *, full: bool = False) -> Iterator[str]:
+        """The record file of a session, line by line; see `record_files.lines`."""
+        return record_files.lines(self, self.digest, session, full=full)
 
     def proof(self, hand: str) -> Document:
         """That a hand is in the digest of its session; see `Digests.proof`."""

@@ -19,6 +19,7 @@ from arena.documents import Document
 from arena.errors import Forbidden
 from arena.identity.registry import RENAMED
 from arena.proofs.chain import LogHasher, unplayed_head
+from arena.proofs.signatures import PUBLIC_KEY, SIGNATURE, Signer
 from arena.queries.documents import Reader, entry_list, paced, reader_of
 from arena.queries.visibility import rounds_begun, shows_notes, tables_document, until_text
 from arena.referee.context import Sources
@@ -61,14 +62,22 @@ def record(sources: Sources, hand_id: str, *, staff: bool = False) -> Document:
     return hand_record(sources, session, table, row=row, here=here)
 
 
-def lines(sources: Sources, session_id: str, *, full: bool = False) -> Iterator[str]:
+def lines(
+    sources: Sources,
+    digest: Callable[[str], Document],
+    session_id: str,
+    *,
+    full: bool = False,
+) -> Iterator[str]:
     """The record file of a session, line by line, each with its line end.
 
-    full: also hands that are not public, and all names; for the organiser. Raises Forbidden while
+    digest: of a session; it covers no hand that has no line. full: also hands that are not public,
+    and all names; for the organiser. Raises Forbidden while
     results are embargoed. Which hands there are is decided before the first line; the work is paced
     (see `pacing`), and what the reader does between two lines is not part of it.
     """
     row, session, here = _open(sources, session_id, full=full)
+    covered = digest(session_id)
     work = sources.long_work.exports.work()
     tables: dict[str, TableRow] = {}
     kinds: dict[str, str] = {}
@@ -78,7 +87,8 @@ def lines(sources: Sources, session_id: str, *, full: bool = False) -> Iterator[
         if kind is not None:
             kinds[hand.id] = kind
         work.pause()
-    first = _line(header(sources, row, hands=len(kinds), here=here))
+    document = header(sources, row, hands=len(kinds), here=here)
+    first = signed_line({**document, "digest": covered}, sources.signer)
     work.stop()
     yield first
     work.go_on()
@@ -147,6 +157,7 @@ def mark(sources: Sources, session_id: str, *, full: bool = False) -> str | None
     rests_on = (
         sources.store.counter(RENAMED),
         *(__version__, SESSION, HAND, HEAD, session_id, full, row.status, row.created_ms),
+        None if sources.signer is None else sources.signer.public_key,
         *(
             deals.secret_commitment(row.secret),
             here.visibility.mode,
@@ -338,6 +349,15 @@ def _step(row: StepRow, read: Callable[[str], Any], *, salt: bytes, notes: bool)
     if any(f'"{name}"' in row.meta for name in REMARKS):  # mostly there is nothing
         return with_remarks({**step, "meta": orjson.loads(row.meta)}, salt=salt, shown=notes)
     return {**step, "meta": read(row.meta)}
+
+
+def signed_line(document: Document, signer: Signer | None) -> str:
+    """The line of a header: with the members `public_key` and, as the last one, `signature`, which
+    is of the line without that member. Both are null without a key."""
+    if signer is None:
+        return _line({**document, PUBLIC_KEY: None, SIGNATURE: None})
+    text = orjson.dumps({**document, PUBLIC_KEY: signer.public_key})
+    return f'{text[:-1].decode()},"{SIGNATURE}":"{signer.sign(text)}"}}\n'
 
 
 def _line(document: Document) -> str:

@@ -10,7 +10,7 @@ from arena.documents import Document
 from arena.errors import Conflict, NotFound, Unavailable
 from arena.proofs.chain import LogHasher, step_text, unplayed_head
 from arena.proofs.merkle import proven_root, root_of
-from arena.proofs.signatures import Signer, is_signed_document
+from arena.proofs.signatures import Signer, is_signed, is_signed_document
 from arena.queries import digest_tree, heads
 from arena.store.port import DropSteps, StepRow
 from arena.store.reading import all_session_hands
@@ -219,6 +219,24 @@ def test_on_a_pseudonymous_board_it_names_nobody(arena: Arena) -> None:
     arena.play()
     text = orjson.dumps([digest(arena), proof(arena, "cup-r01-t01-h001")]).decode()
     assert not [each for bot in arena.bots.items() for each in bot if each in text]
+
+
+def test_the_header_of_a_record_is_signed_as_it_stands(arena: Arena) -> None:
+    signing(arena).session()
+    arena.play()
+    line = next(arena.referee.queries.records("cup")).encode()
+    document = orjson.loads(line)
+    assert list(document)[-3:] == ["digest", "public_key", "signature"]
+    assert document["digest"] == digest(arena)
+    unsigned = line[: line.rindex(b',"signature"')] + b"}"
+    assert is_signed(unsigned, document["signature"], public_key=PUBLIC)
+
+
+def test_without_a_key_the_header_says_so(arena: Arena) -> None:
+    arena.session()
+    document = orjson.loads(next(arena.referee.queries.records("cup")))
+    assert document["public_key"] is document["signature"] is None
+    assert document["digest"]["hands"] == 0
 
 
 def test_what_nobody_has_asked_for_is_brief(arena: Arena) -> None:

@@ -45,9 +45,18 @@ PAUSE_S = 0.01
     show_default=True,
     help="The database; a referee may be using it.",
 )
+@click.option(
+    "--signing-key",
+    metavar="FILE",
+    envvar="ARENA_SIGNING_KEY",
+    default="",
+    help="The key by which the records are signed; FILE.key beside a SQLite FILE if left out.",
+)
 @click.option("--dry-run", is_flag=True, help="Only say what would go.")
 @json_option
-def command(days: float, folder: Path, database: str, dry_run: bool, as_json: bool) -> None:
+def command(
+    days: float, folder: Path, database: str, signing_key: str, dry_run: bool, as_json: bool
+) -> None:
     """Take old sessions out of a database, after writing their records to files.
 
     Only sessions that are finished or cancelled go. The files are as `arena session records` makes
@@ -55,6 +64,7 @@ def command(days: float, folder: Path, database: str, dry_run: bool, as_json: bo
     be played meanwhile.
     """
     from arena.clock import SystemClock
+    from arena.identity.signing import open_signer
     from arena.organising.retention import old_sessions, retire
     from arena.referee.context import open_context
     from arena.settings import Settings
@@ -63,7 +73,8 @@ def command(days: float, folder: Path, database: str, dry_run: bool, as_json: bo
     if not 0 <= days <= MOST_DAYS:
         raise BadInput("--days", days, f"0 or more, at most {MOST_DAYS}")
     with open_store(database, readonly=dry_run, beside=not dry_run) as store:
-        context = open_context(store, SystemClock(), Settings())
+        signer = None if dry_run else open_signer(store, database, given=signing_key)
+        context = open_context(store, SystemClock(), Settings(), signer=signer)
         before_ms = time.time_ns() // 1_000_000 - round(days * MS_PER_DAY)
         sessions = list(old_sessions(context, before_ms))
         listed = [_listed(old) for old in sessions]
