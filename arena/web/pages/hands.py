@@ -23,6 +23,8 @@ from arena.narration.sentences import ABOVE, LANGUAGES, PUBLIC, Perspective, lan
 from arena.session.names import hand_id
 from arena.session.record_format import remarks_of
 from arena.session.recorded_hand import RecordedHand, read_recorded_hand
+from arena.statuses import TABLE_OPEN
+from arena.store.reading import table_row
 from arena.web.api.documents import JSON
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import Code
@@ -288,7 +290,9 @@ def _version(shown: Mapping[str, Any], record: Mapping[str, Any]) -> str:
 
 class Place(NamedTuple):
     """Where a hand belongs. name: of the session; label: what people call the table; hands: how
-    many are played at it; before, after: the hands beside it there, None where there is none."""
+    many are played at it; before, after: the hands beside it there, None where there is none;
+    closed: is nothing played there any more, so that the digest has its hands?
+    """
 
     session: str
     name: str
@@ -297,6 +301,7 @@ class Place(NamedTuple):
     hands: int
     before: str | None
     after: str | None
+    closed: bool
 
 
 def _place(call: Call, shown: Mapping[str, Any]) -> Place:
@@ -304,7 +309,8 @@ def _place(call: Call, shown: Mapping[str, Any]) -> Place:
     config = call.queries.in_play.session(session).config
     before, after = (_other_hand(call, shown, by) for by in (-1, 1))
     label, hands = round_and_table(table), config.hands_per_table
-    return Place(session, config.name, table, label, hands, before, after)
+    closed = table_row(call.queries.store, table).status not in TABLE_OPEN
+    return Place(session, config.name, table, label, hands, before, after, closed)
 
 
 def _other_hand(call: Call, shown: Mapping[str, Any], by: int) -> str | None:

@@ -7,10 +7,13 @@ from flask.testing import FlaskClient
 
 from arena.proofs.signatures import is_signed_document
 from arena.records.proofs import check_proof
+from arena.web.pages.parts import parts_of
 from tests.real import Real
 from tests.web.api.test_results import play
 from tests.web.fakes import SIGNER
 from tests.web.watchdog import Watchdog
+
+HAND_PAGE = "/hands/cup-r01-t01-h001"
 
 
 def test_a_digest_is_signed_and_known_by_its_tag(anybody: FlaskClient) -> None:
@@ -79,3 +82,26 @@ def test_the_proof_of_a_hand_of_a_real_arena_holds(watchdog: Watchdog) -> None:
     session = real.anybody.get("/api/v1/sessions/cup").json
     assert session is not None
     assert session["digest"]["root"] == proof["digest"]["root"]
+
+
+def test_pages_show_the_digest_by_now_and_lead_to_the_proofs() -> None:
+    real = Real(signer=SIGNER)
+    real.session(4, schedule={"rounds": 2})
+    before = real.anybody.get("/sessions/cup").text
+    assert "Digest of 0 hands at 0 closed tables" in before
+    assert "/api/v1/hands/cup-r01-t01-h001/proof" not in real.anybody.get(HAND_PAGE).text
+    play(real)
+    root = real.anybody.get("/api/v1/sessions/cup/digest").json["root"]  # type: ignore[index]
+    for path in ("/sessions/cup", "/sessions/cup/standings"):
+        page = real.anybody.get(path).text
+        assert "Digest of 4 hands at 2 closed tables" in page
+        assert root in page
+        assert SIGNER.public_key in page
+    assert "/api/v1/hands/cup-r01-t01-h001/proof" in real.anybody.get(HAND_PAGE).text
+
+
+def test_the_digest_is_a_part_of_the_page_that_is_kept_up_to_date() -> None:
+    real = Real(signer=SIGNER)
+    real.session(4)
+    play(real)
+    assert "Digest of 2 hands" in parts_of(real.anybody.get("/sessions/cup").data)["digest"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from arena.clock import instant
+from arena.proofs.signatures import Signer
 from arena.settings import Settings
 from arena.store.port import BotRow
 from tests.real import Real
@@ -65,7 +66,7 @@ def arena_of_all_pages() -> Real:
     """An arena with a session that is being played, one that is over, one whose results are
     withheld, and one to come that bots with difficult names have entered."""
     settings = Settings(requests_per_s=0, anonymous_per_s=100_000, anonymous_burst=100_000)
-    real = Real(settings=settings)
+    real = Real(settings=settings, signer=Signer(bytes(range(32))))
     real.organiser.post("/api/v1/sessions", json={"name": "First", "slug": "first"})
     real.clock.pass_ms(1)
     real.session(5, names="over", slug="over", seats=4, schedule={"rounds": 5}, ruleset=PATCHES)
