@@ -102,12 +102,13 @@ def stage(
     folder: Path,
     cwd: Path | None = None,
     chosen: Confinement,
+    signing_key: str = "",
 ) -> Iterator[RunningEvent]:
     """Start a referee in a folder, a session of these bots, and the bots; all end with it.
 
     In the folder of an event that was stopped, its session goes on. chosen: under what the bots
-    are started. Raises `BadInput` for a
-    document or command that does not work, before anything is played.
+    are started. signing_key: the file of the key by which the arena signs, empty for one of its
+    own. Raises `BadInput` for a document or command that does not work, before anything is played.
     """
     folder.mkdir(parents=True, exist_ok=True)
     commands = [bot_command(bot.command) for bot in bots]
@@ -115,7 +116,8 @@ def stage(
     database = f"sqlite:///{(folder / DATABASE).resolve().as_posix()}"
     token = new_admin(database)
     with Processes(folder) as processes:
-        url = start_referee(processes, database, environ=OWN)
+        key = {"ARENA_SIGNING_KEY": str(Path(signing_key).resolve())} if signing_key else {}
+        url = start_referee(processes, database, environ={**OWN, **key})
         with Client(url, token, patience_s=10) as client, launcher(chosen, folder, url) as launch:
             if kept is None:
                 kept = _enter(client, document, bots)
@@ -150,6 +152,7 @@ def play(
     bots_cwd: Path | None = None,
     layout: str = "full",
     chosen: Confinement,
+    signing_key: str = "",
     report: Callable[[str], None] = lambda line: None,
     warn: Callable[[str], None] = lambda line: None,
     begun: Callable[[str], None] = lambda page: None,
@@ -158,11 +161,14 @@ def play(
     """Play a session with these bots in a folder; standings as text, records as a file.
 
     report: is given lines about what happens; warn: about bots whose process ends too early.
+    signing_key: as in `stage`.
     begun, ended: are given the address of the session's page while it is served, ended also what
     came out.
     Raises `BadInput` for a document or command that does not work, before anything is played.
     """
-    with stage(document, bots, folder=folder, cwd=bots_cwd, chosen=chosen) as on:
+    with stage(
+        document, bots, folder=folder, cwd=bots_cwd, chosen=chosen, signing_key=signing_key
+    ) as on:
         report(f"Schedule: {design_text(on.view)}")
         begun(on.page)
         view = _follow(on, warn=warn)

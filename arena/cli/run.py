@@ -54,9 +54,23 @@ where spring-cup.toml says:
     default=None,
     help="Where database, records and logs go; one that was stopped goes on.  [arena-data/FILE-N]",
 )
+@click.option(
+    "--signing-key",
+    metavar="FILE",
+    envvar="ARENA_SIGNING_KEY",
+    default="",
+    help="The private key by which records are signed; one of its own in the folder if left out.",
+)
 @sandbox_option
 @json_option
-def command(file: Path, layout: str, folder: Path | None, sandbox: str, as_json: bool) -> None:
+def command(
+    file: Path,
+    layout: str,
+    folder: Path | None,
+    signing_key: str,
+    sandbox: str,
+    as_json: bool,
+) -> None:
     """Run a session from one file: ruleset, bots, schedule, clock.
 
     FILE is a session document (the members of POST /sessions) with a list `bots` of name, owner,
@@ -91,6 +105,7 @@ def command(file: Path, layout: str, folder: Path | None, sandbox: str, as_json:
             bots_cwd=cwd,
             layout=layout,
             chosen=chosen,
+            signing_key=signing_key,
             report=show,
             warn=warn,
         )
