@@ -75,6 +75,7 @@ PAGES = (
     _page("uecda-events", PageKind.HOW_TO, "Run a UECda contest, from groups to the final."),
     _japanese("uecda-events", PageKind.HOW_TO, "UECda大会を開く。"),
     _page("grading", PageKind.HOW_TO, "Sessions to grades, and submissions one by one."),
+    _page("stamping", PageKind.HOW_TO, "Digests to keep, stamps, proofs and the arena's key."),
     _page("notices", PageKind.HOW_TO, "What owners learn of their bots, and how it is sent."),
     _page(
         "hosting", PageKind.HOW_TO, "From an empty machine to the first session.", "arena.deploy"

@@ -25,7 +25,7 @@ from tests.manual.pages import DEPLOY, MANUAL, README, ROOT, text
 FOLLOWED = (
     *("first-bot", "any-language", "first-tournament", "class", "improve", "grading"),
     *("positions", "solving", "strong-bot", "language-models", "environments", "mock"),
-    "clusters",
+    *("clusters", "stamping"),
 )
 """Pages that a reader follows step by step, in a folder of his own."""
 TRANSLATED = ("first-bot", "any-language", "uecda", "uecda-events")
@@ -120,7 +120,7 @@ def test_a_page_can_be_followed_word_for_word(topic: str, tmp_path: Path) -> Non
 def test_what_is_not_run_installs_something_or_needs_another_machine(topic: str) -> None:
     for block in blocks(FOLDER / f"{topic}.md"):
         if block.language == "sh" and block.name == NOT_RUN:
-            wanted = ("pip install", "arena.example", "ADDRESS", "./my_bot", "setup.sh")
+            wanted = ("pip install", "arena.example", "ADDRESS", "./my_bot", "setup.sh", "freetsa")
             assert any(word in block.text for word in wanted), block.place
             assert ADDRESS not in block.text
 
