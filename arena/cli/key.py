@@ -112,12 +112,15 @@ def rotate(database: str, signing_key: str, yes: bool, as_json: bool) -> None:
     """
     from arena.identity import signing
     from arena.store import open_store
+    from arena.store.opening import is_file, sqlite_file
     from arena.store.port import AuditRow
 
     file = signing.key_file(database, signing_key)
     if file is None:
         raise BadInput("--signing-key", "none", "the file of the key: this database is no file")
     make_sure(f"Sign with another key than the one in {file}", yes=yes)
+    if is_file(database) and not sqlite_file(database).exists():
+        raise BadInput("--database", database, "a database that is there")
     now_ms = time.time_ns() // 1_000_000
     with open_store(database) as store:
         keys = signing.rotate(store, file, now_ms=now_ms)

@@ -191,6 +191,7 @@ def _source(
             yield LiveStandings(client, session, part)
         return
     from arena.application import Referee
+    from arena.identity.signing import public_keys
     from arena.store import open_store
 
     with open_store(database, readonly=True) as store:
@@ -200,6 +201,8 @@ def _source(
         if part.division is not None:
             shown = shown.of_division(part.division)
         digest = queries.digest_brief(session)
+        if digest is not None and (keys := public_keys(store)):
+            digest["public_key"] = keys[-1].public_key  # by which its arena signs it
         yield StoredStandings(shown, partial(queries.moves_of, session), digest)
 
 

@@ -206,7 +206,7 @@ def test_a_name_that_looks_like_a_part_is_none() -> None:
         assert snapshot(real.anybody, query(text)) == []
         assert name in Outline(text).words
     sent = {each.data["part"]: each.data for each in snapshot(real.anybody, "session=cup")}
-    assert set(sent) == {"head", "news", "standings", "now", "schedule"}
+    assert set(sent) == {"head", "news", "standings", "now", "schedule", "digest"}
     assert "&lt;/div&gt;" in sent["head"]["html"]
 
 
