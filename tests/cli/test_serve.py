@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from arena.client import Client
+from arena.proofs.signatures import Signer
 from arena.store import open_store
 from tests.cli.shell import ARENA, arena, environment, served
 
@@ -141,3 +142,23 @@ def test_on_a_terminal_it_is_printed_once(tmp_path: Path) -> None:
     assert not [*tmp_path.glob("*token*")]
     with open_store(database(tmp_path)):
         pass
+
+
+def test_the_public_key_is_printed_the_private_one_never_and_another_is_refused(
+    tmp_path: Path,
+) -> None:
+    url = database(tmp_path)
+    with piped(url, "--log-level", "debug") as lines:
+        pass
+    private = (tmp_path / "cup.db.key").read_text().strip()
+    printed = "\n".join(lines)
+    public = Signer(bytes.fromhex(private)).public_key
+    assert f"Public key  {public}" in printed
+    assert private not in printed
+    assert private.encode() not in (tmp_path / "cup.db").read_bytes()
+    assert arena("key", "new", "other.key", cwd=tmp_path).returncode == 0
+    words = ("serve", "--database", url, "--port", "0", "--signing-key", "other.key")
+    refused = arena(*words, cwd=tmp_path)
+    assert refused.returncode == 2
+    assert f"expected the key of {public}, with which this arena signs" in refused.stderr
+    assert "Traceback" not in refused.stderr

@@ -31,7 +31,9 @@ def command(file: Path, database: str, force: bool, as_json: bool) -> None:
     """Copy a SQLite database to FILE, also while the referee writes to it.
 
     The copy is the database at one instant, and is checked before it gets its name. It holds
-    secrets: keep it as you keep the database. PostgreSQL has tools of its own for this.
+    secrets: keep it as you keep the database. The key by which the arena signs, FILE.key beside the
+    database, is not in it: copy that once, to a place of its own. PostgreSQL has tools of its own
+    for this.
     """
     from arena.store.backups import back_up
     from arena.store.opening import sqlite_file

@@ -34,7 +34,8 @@ def command(file: Path, database: str, force: bool, as_json: bool) -> None:
     """Put the backup FILE in the place of a SQLite database.
 
     The backup is checked first: damage, another program's file or a newer version is refused, and
-    then nothing is touched. What the database held since the backup is lost.
+    then nothing is touched. What the database held since the backup is lost. On another machine
+    the arena's key belongs beside it, or `arena key rotate` puts another in its place.
     """
     from arena.store import open_store
     from arena.store.backups import restore
