@@ -11,7 +11,6 @@ from typing import Any
 import orjson
 
 from arena.documents import Document
-from arena.proofs.canonical import canonical
 from arena.proofs.chance import mixed_key
 from arena.proofs.merkle import root_of
 from arena.proofs.signatures import Signer
@@ -24,13 +23,18 @@ Header = dict[str, Any]
 
 
 @functools.cache
-def played(**members: Any) -> tuple[bytes, ...]:
+def played(deals: str = "fresh") -> tuple[bytes, ...]:
     """The lines of the record of a session of eight bots, two of which gave chance. One never
     answers, so that hands are forfeited."""
     arena = Arena()
-    clock = {"bank_ms": 0, "absent_after": 1}
-    key = mixed_key(SECRET, CHANCES).hex()
-    session = arena.session(8, **{"hands_per_table": 5, "clock": clock, "seed": key, **members})
+    session = arena.session(
+        8,
+        deals=deals,
+        deals_may_repeat=deals != "fresh",
+        hands_per_table=5 if deals == "fresh" else 1,
+        clock={"bank_ms": 0, "absent_after": 1},
+        seed=mixed_key(SECRET, CHANCES).hex(),
+    )
     arena.bots.pop("bot-8")
     while arena.status(session) != "finished":
         if not arena.play():
@@ -71,11 +75,3 @@ def digest_of(header: Header, hands: Iterable[Document]) -> Document:
             "at_ms": 0,
         }
     )
-
-
-def rewritten(line: bytes, document: Document) -> bytes:
-    """A document as a line of a record."""
-    return orjson.dumps(document) + b"\n"
-
-
-__all__ = ["CHANCES", "SECRET", "SIGNER", "canonical", "digest_of", "played", "signed"]
