@@ -31,10 +31,11 @@ export function number(value, size) {
 }
 
 // SHA-256 (FIPS 180-4). Browsers have it too, but asynchronously, for pages by HTTPS only, and too
-// slowly for the thousands of short texts of a record.
+// slowly for the thousands of short texts of a record. START: the fractions of the square roots of
+// the first 8 primes; ROUND: those of the cube roots of the first 64.
 
-const START = new Int32Array(8); // the fractions of the square roots of the first 8 primes,
-const ROUND = new Int32Array(64); // and of the cube roots of the first 64
+const START = new Int32Array(8);
+const ROUND = new Int32Array(64);
 for (let prime = 2, count = 0; count < 64; prime++) {
   if ([...Array(prime).keys()].slice(2).some((each) => prime % each === 0)) continue;
   START[count] = (Math.sqrt(prime) % 1) * 2 ** 32;

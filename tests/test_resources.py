@@ -232,6 +232,7 @@ def test_a_wheel_plays_in_such_a_folder_and_has_one_name(
         "web/pages/templates/base.html",
         "sample_bots/lowest.py",
         "sample_bots/curl_bot.sh",
+        "sample_bots/verify_record.mjs",
         "sample_bots/starters/go/go.mod",
         "sample_bots/starters/rust/choose.rs",
         "py.typed",
