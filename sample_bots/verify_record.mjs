@@ -757,7 +757,7 @@ class Check {
     this.session = new Session(header);
     const { secret, secret_commitment: commitment, schedule } = header;
     if (secret !== null && hex(sha256(unhex(secret))) !== commitment) this.find("the secret is not the one that was committed to");
-    if (schedule?.mixed && schedule.mixed.length !== schedule.rounds.length) this.find("schedule.mixed does not have a number for each round");
+    if (schedule?.mixed && !mixes(schedule)) this.find("schedule.mixed is not how many of the roster were there in each round");
     if (this.kept?.session === header.session) this.used = true;
     if (header.format === SESSION[0]) {
       if (this.key || this.used) this.find("this is format 1: it has no signature and nothing that a digest covers");
@@ -883,6 +883,16 @@ function checkHeader(header) {
   if (schedule === null) return;
   demand(isObject(schedule) && Array.isArray(schedule.roster) && Array.isArray(schedule.rounds) && schedule.rounds.every((round) => Array.isArray(round) && round.every(Array.isArray)), "schedule has no roster and rounds");
   demand((schedule.mixed ?? null) === null || (Array.isArray(schedule.mixed) && schedule.mixed.every(isWhole)), "schedule.mixed is no list of whole numbers");
+}
+
+// Is everybody who had entered by then mixed into each round? Only in a ladder more come later.
+function mixes({ kind, mixed, rounds, roster, house }) {
+  const entered = roster.length - house;
+  const playing = rounds.map((round) => Math.max(0, ...round.flat().filter((index) => index < entered).map((index) => index + 1)));
+  return mixed.length === rounds.length && mixed.every((reach, round) => {
+    const least = kind === "ladder" ? Math.max(playing[round], mixed[round - 1] ?? 0) : entered;
+    return least <= reach && reach <= entered;
+  });
 }
 
 // What is wrong with a digest before its hands are counted.

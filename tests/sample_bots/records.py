@@ -4,19 +4,16 @@ with a digest and signatures."""
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import orjson
 
 from arena.documents import Document
-from arena.proofs.chance import mixed_key
 from arena.proofs.merkle import root_of
 from arena.proofs.signatures import Signer
 from tests.referee.table import Arena
 
-SECRET = bytes(range(32))
 CHANCES = (b"\x11" * 32, None, b"\x22" * 32, *[None] * 5)
 SIGNER = Signer(b"\x07" * 32)
 Header = dict[str, Any]
@@ -28,24 +25,22 @@ def played(deals: str = "fresh") -> tuple[bytes, ...]:
     answers, so that hands are forfeited."""
     arena = Arena()
     session = arena.session(
-        8,
+        0,
+        start=False,
         deals=deals,
         deals_may_repeat=deals != "fresh",
         hands_per_table=5 if deals == "fresh" else 1,
         clock={"bank_ms": 0, "absent_after": 1},
-        seed=mixed_key(SECRET, CHANCES).hex(),
     )
+    for bot, chance in zip(arena.enrol(len(CHANCES)), CHANCES, strict=True):
+        arena.referee.enter(session, bot, chance=chance)
+    arena.referee.set_session(session, "start", "admin")
     arena.bots.pop("bot-8")
     while arena.status(session) != "finished":
         if not arena.play():
             arena.clock.pass_ms(60_000)
             arena.referee.sweep()
     header, *hands = map(orjson.loads, arena.referee.queries.records(session))
-    for bot, chance in zip(header["bots"], CHANCES, strict=True):
-        bot["chance"] = chance and chance.hex()
-    commitment = hashlib.sha256(SECRET).hexdigest()
-    header |= {"secret": SECRET.hex(), "secret_commitment": commitment}
-    header["schedule"]["mixed"] = [8] * len(header["schedule"]["rounds"])
     return signed(header, hands)
 
 

@@ -115,11 +115,12 @@ def _other_result(lines: Documents) -> None:
 
 
 def _no_fault(lines: Documents) -> None:
-    lines[6]["result"]["faults"].pop()
+    next(line for line in lines[1:] if line["result"]["faults"])["result"]["faults"].pop()
 
 
 def _forfeited_otherwise(lines: Documents) -> None:
-    lines[-1]["result"]["places"].reverse()
+    forfeited = next(line for line in lines if line["status"] == "forfeited")
+    forfeited["result"]["places"].reverse()
 
 
 def _no_second_hand(lines: Documents) -> None:

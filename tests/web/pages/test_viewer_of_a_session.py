@@ -10,6 +10,7 @@ import orjson
 import pytest
 from playwright.sync_api import Browser, Page, Response
 
+from arena.proofs.chance import mixed_key
 from arena.proofs.merkle import proof_of, root_of
 from arena.proofs.signatures import Signer
 from arena.rules.cards import CODES, pack
@@ -126,7 +127,6 @@ def no_secret(session: dict[str, Any]) -> None:
 def other_chance(header: dict[str, Any]) -> None:
     """As if a bot had given something to chance, which the deals do not follow from."""
     header["bots"][0]["chance"] = "11" * 32
-    header["schedule"]["mixed"] = [4]
 
 
 def other_move(record: dict[str, Any]) -> None:
@@ -184,7 +184,8 @@ def test_a_record_that_was_tampered_with_is_refused(
 def two_packs(record: dict[str, Any]) -> None:
     """A deal of two packs with three jokers to five, by the program that deals."""
     deck = pack(decks=2, jokers=3)
-    shuffle = deals.deal(bytes.fromhex(SEED), "x", 7, deck=deck, players=5)
+    key = mixed_key(bytes.fromhex(SEED), [])
+    shuffle = deals.deal(key, "x", 7, deck=deck, players=5)
     names = [CODES[card] for card in shuffle.deck]
     dealt = {"hands": [names[seat::5] for seat in range(5)], "blind": []}
     record |= {"shuffles": "x", "number": 7, "deck": names, "salt": shuffle.salt.hex()}
