@@ -427,7 +427,7 @@ function* handFaults(hand, key) {
 }
 
 function* unplayedFaults(hand, chained) {
-  const dealt = [hand.commitment || null, hand.sitting, hand.salt, hand.deck, hand.lots];
+  const dealt = [hand.commitment === "" ? null : hand.commitment, hand.sitting, hand.salt, hand.deck, hand.lots];
   if (hand.steps.length || dealt.some((each) => each !== null)) yield "a forfeited hand has a deal";
   if (chained && hand.head !== hex(unplayedHead(hand))) yield "the head is not that of a hand that was not played";
 }
@@ -864,7 +864,7 @@ class Check {
     if (secret) open.push(`${plural(secret, "deal")}: whether they follow from the secret`);
     if (alone) open.push(`${plural(alone, "hand")} without a header: whether all are there, and from which session`);
     if (heads) open.push(`${plural(heads, "hand")} of which the file has the hash only`);
-    open.push("whether moves keep to the rules, points, seats, who meets whom, times: “arena verify” checks these");
+    open.push("whether moves keep to the rules, and the ruleset, points, seats, who meets whom and times: “arena verify” checks these");
     open.push("whether the commitments are those that were published before the hands");
     return { checked: [...checked, ...this.proofs], not_checked: [...this.gaps, ...open] };
   }

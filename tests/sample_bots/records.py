@@ -44,6 +44,15 @@ def played(deals: str = "fresh") -> tuple[bytes, ...]:
     return signed(header, hands)
 
 
+def two_hands() -> tuple[bytes, ...]:
+    """The record of a session of two hands at one table."""
+    arena = Arena()
+    session = arena.session(4)
+    arena.play()
+    header, *hands = map(orjson.loads, arena.referee.queries.records(session))
+    return signed(header, hands)
+
+
 def signed(header: Header, hands: Sequence[Document]) -> tuple[bytes, ...]:
     """The lines with a digest over all of their hands, and a header that is signed."""
     for name in ("digest", "public_key", "signature"):

@@ -3,9 +3,11 @@ notices each edit."""
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from arena.proofs.chain import LogHasher, step_text
 from arena.proofs.signatures import Signer
 from tests.referee.table import Arena
 from tests.sample_bots.node import outcomes, run
-from tests.sample_bots.records import SIGNER, digest_of, played, signed
+from tests.sample_bots.records import SIGNER, digest_of, played, signed, two_hands
 
 pytestmark = pytest.mark.server
 Documents = list[dict[str, Any]]
@@ -228,6 +230,58 @@ def test_each_edit_is_noticed(kept: Keep) -> None:
         assert not outcome["ok"]
         for text in said[path]:
             assert any(text in what for what in found), (path, found)
+
+
+UNPROVEN = [("other", ("result", "points", 0))]
+"""Edits of one member that go unnoticed: points follow from the rules alone."""
+
+
+def _edits(line: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Every member of a line with another value and taken out; of lists and rulesets the first."""
+    keys: Any = range(len(line)) if isinstance(line, list) else line
+    if isinstance(line, list) or path == ("ruleset",):
+        keys = list(keys)[:1]
+    for key in keys if isinstance(line, dict | list) else ():
+        yield "other", (*path, key)
+        yield "without", (*path, key)
+        yield from _edits(line[key], (*path, key))
+
+
+def _other(value: Any) -> Any:
+    """Another value of the same kind."""
+    if isinstance(value, list):
+        return value[1:] or [0]
+    if isinstance(value, dict):
+        return {**value, "more": 1}
+    if isinstance(value, str):
+        return value[:-1] + ("1" if value.endswith("0") else "0")
+    return 0 if value is None else not value if isinstance(value, bool) else value + 1
+
+
+def _edited(line: dict[str, Any], kind: str, path: tuple[Any, ...]) -> bytes:
+    document = json.loads(json.dumps(line))
+    *above, last = path
+    place = functools.reduce(operator.getitem, above, document)
+    if kind == "other":
+        place[last] = _other(place[last])
+    else:
+        del place[last]
+    return orjson.dumps(document) + b"\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", [pytest.param(0, id="header"), pytest.param(1, id="hand")])
+def test_no_member_of_a_line_can_be_changed_or_taken_out(at: int, tmp_path: Path) -> None:
+    lines = list(two_hands())
+    document = orjson.loads(lines[at])
+    edits = list(_edits(document))
+    for index, edit in enumerate(edits):
+        lines[at] = _edited(document, *edit)
+        (tmp_path / f"{index}").write_bytes(b"".join(lines))
+    found = outcomes(*(str(tmp_path / f"{index}") for index in range(len(edits))))
+    good = [edit for edit, outcome in zip(edits, found.values(), strict=True) if outcome["ok"]]
+    assert len(edits) > 100
+    assert good == (UNPROVEN if at else [])
 
 
 def test_a_finding_has_the_number_of_its_line_and_ends_with_1(kept: Keep) -> None:
