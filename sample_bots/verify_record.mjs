@@ -539,11 +539,13 @@ function* forfeitFaults({ status, seating, result }, failed) {
 
 // The tables of a session.
 
-// Round and number of a table of a session, by its id.
+// Round and number of a table of a session, by its id. replay: it is played in the place of that
+// table, which is void.
 function placeOfTable(session, table) {
-  const [, round, number_] = (table.startsWith(session) && /^-r(\d{2,6})-t(\d{2,6})$/.exec(table.slice(session.length))) || [];
-  const place = { round: Number(round), number: Number(number_) };
-  return tableId(session, place.round, place.number) === table ? place : null;
+  const ending = table.startsWith(session) ? table.slice(session.length) : "";
+  const [, round, number_, letter] = /^-r(\d{2,6})-t(\d{2,6})([b-z]?)$/.exec(ending) ?? [];
+  const place = { round: Number(round), number: Number(number_), replay: Boolean(letter) };
+  return tableId(session, place.round, place.number) + letter === table ? place : null;
 }
 
 const two = (value) => String(value).padStart(2, "0");
@@ -551,7 +553,7 @@ const tableId = (session, round, number_) => `${session}-r${two(round)}-t${two(n
 
 // The tables of a round in order: who plays, in which block, and from which shuffles.
 function planned({ session, document, schedule }, round) {
-  const lineUps = schedule.rounds[round - 1] ?? [];
+  const lineUps = schedule?.rounds[round - 1] ?? [];
   const tables = [];
   for (const [index, lineUp] of lineUps.entries()) {
     const id = tableId(session, round, tables.length + 1);
@@ -591,6 +593,8 @@ class Session {
     this.excused = new Set([...this.voids.keys(), ...header.tables.aborted, ...header.tables.playing]);
     this.coverages = [];
     this.rulesets = new Map(); // by the number of seats
+    this.replays = new Map(); // tables that are played in the place of others, by their ids; null until they come
+    for (const { replay } of this.voids.values()) if (replay) this.replays.set(replay, null);
     this.table = null; // the one whose hands come now: id, round, number, hands, open
     this.tables = [0, []]; // the round whose tables were planned last, and they
   }
@@ -602,6 +606,16 @@ class Session {
     if (this.tables[0] !== round) this.tables = [round, planned(this.header, round)];
     return this.tables[1];
   }
+  // Where a table stands in the order; replays follow the tables of their round as they come.
+  placeOf(table) {
+    const place = placeOfTable(this.id, table);
+    if (!place?.replay) return place;
+    if (!this.replays.has(table)) return null;
+    const before = this.table?.round === place.round ? this.table.number : 0;
+    const known = this.replays.get(table) ?? Math.max(this.tablesOf(place.round).length, before) + 1;
+    this.replays.set(table, known);
+    return { ...place, number: known };
+  }
   get over() {
     return this.header.status === "finished";
   }
@@ -610,7 +624,7 @@ class Session {
   *placeFaults(line) {
     this.lines++;
     if (line.session !== this.id) return yield `session is ${short(line.session)}, the header says ${short(this.id)}: merged files?`;
-    const place = placeOfTable(this.id, line.table);
+    const place = this.placeOf(line.table);
     if (!place) return yield `table is ${short(line.table)}, which is none of the session`;
     if (line.round !== place.round) yield `round is ${line.round}, the table is one of round ${place.round}`;
     const before = this.table ?? { round: 1, number: 0 };
@@ -620,9 +634,8 @@ class Session {
       yield* this.tableFaults();
       yield* this.gapFaults(before, place);
       this.table = { id: line.table, ...place, hands: 0, open: false, bots: null, failed: new Map() };
-      const known = this.tablesOf(place.round)[place.number - 1];
-      const replays = [...this.voids.values()].some((each) => each.replay === line.table);
-      if (this.header.schedule && !known && !replays) yield `table ${line.table} is not in the schedule`;
+      const known = place.replay || this.tablesOf(place.round)[place.number - 1];
+      if (this.header.schedule && !known) yield `table ${line.table} is not in the schedule`;
     }
     const due = ++this.table.hands;
     if (line.number < due) yield `hand ${line.number} of table ${line.table} is there twice, or too late`;
@@ -667,8 +680,8 @@ class Session {
       if (table.bots && !same(table.bots, hand.bots)) yield "the line-up is not that of the hands before";
       table.bots = hand.bots;
     }
-    const plan = place && header.schedule && this.tablesOf(place.round)[place.number - 1];
-    const { block, shuffles } = plan || { block: hand.table, shuffles: hand.table };
+    const plan = place && this.tablesOf(place.round)[place.number - 1];
+    const { block, shuffles } = (!place?.replay && plan) || { block: hand.table, shuffles: hand.table };
     if (hand.block !== block || (hand.shuffles ?? hand.table) !== shuffles) yield `block and shuffles are not ${block} and ${shuffles}`;
     if (plan && !this.fits(plan.lineUp, hand)) yield "the line-up is not the one in the schedule";
     for (const [index, bot] of hand.bots.entries()) {
@@ -705,6 +718,7 @@ class Session {
     if (this.lines !== this.header.hands) yield `the header says that ${plural(this.header.hands, "line")} follow, there are ${this.lines}: cut off?`;
     yield* this.tableFaults();
     yield* this.gapFaults(this.table ?? { round: 1, number: 0 }, { round: Infinity });
+    for (const [table, came] of this.replays) if (this.over && !came && !this.excused.has(table)) yield `table ${table} is missing`;
     for (const coverage of this.coverages) {
       const fault = this.untold(coverage) ? "" : coverage.fault();
       if (fault) yield fault;

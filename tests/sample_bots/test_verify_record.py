@@ -396,6 +396,24 @@ def test_a_session_that_goes_on_is_held_to_what_it_has_so_far(kept: Keep, arena:
     )
 
 
+def test_a_table_that_was_void_and_played_again_is_followed_and_may_not_be_missing(
+    kept: Keep, arena: Arena
+) -> None:
+    session = arena.session(8)
+    arena.play(at_most=150)
+    arena.referee.void("cup-r01-t01", "a trouble", "admin")
+    arena.referee.replay("cup-r01-t01", "admin")
+    arena.play()
+    header, *hands = map(orjson.loads, arena.referee.queries.records(session))
+    path = kept("cup.jsonl", signed(header, hands))
+    without = [hand for hand in hands if hand["table"] != "cup-r01-t01b"]
+    cut = kept("cut.jsonl", signed({**header, "hands": len(without)}, without))
+    found = outcomes(path, cut)
+    assert found[path]["findings"] == []
+    assert any("of which the file has the hash only" in each for each in found[path]["not_checked"])
+    assert [each["what"] for each in found[cut]["findings"]] == ["table cup-r01-t01b is missing"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
