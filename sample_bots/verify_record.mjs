@@ -299,6 +299,7 @@ const DIGEST = "daifugo-arena/digest/1";
 const LONGEST_LINE = 16 * 1024 * 1024;
 const MOST_SEATS = 16;
 const FAULTY_HANDS = 3; // who fails in so many hands of a table is out there
+const NO_ED25519 = "this version of Node knows no Ed25519";
 const PROGRESS_LINES = 1000;
 
 // Something that makes a line, or the whole call, impossible to check.
@@ -791,6 +792,7 @@ class Check {
     }
     const signed = utf8(`${text.slice(0, text.lastIndexOf(',"signature"'))}}`);
     const good = await isSigned(signed, signature, key);
+    if (good === null) this.gaps.push(`${id}: the signature of the header: ${NO_ED25519}`);
     if (good === false) this.find("the signature of the header does not fit it");
     if (this.key && key !== this.key) this.find(`the header is signed with the key ${short(key)}, which is not the one that you have named`);
     if (good) this.proofs.push(`${id}: the header is signed with the key ${key}${this.key ? ", which you have named" : ""}`);
@@ -803,6 +805,7 @@ class Check {
     this.session.coverages.push(new Coverage(digest, name));
     if (digest.signature === null) return void this.gaps.push(`${this.session.id}: ${name} is not signed`);
     const good = await isSignedDocument(digest);
+    if (good === null) this.gaps.push(`${this.session.id}: the signature of ${name}: ${NO_ED25519}`);
     if (good === false) this.find(`the signature of ${name} does not fit it`);
     if (this.key && digest.public_key !== this.key) this.find(`${name} is signed with another key than the one that you have named`);
     if (good) this.proofs.push(`${this.session.id}: ${name} is signed with the key ${digest.public_key}`);

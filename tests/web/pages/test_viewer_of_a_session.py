@@ -282,3 +282,13 @@ def test_a_hand_that_no_digest_covers_yet_says_so(browser: Browser, real: Real) 
     with window(browser, real.anybody) as page:
         page.route(f"**{PROOF}", lambda route: route.fulfill(status=409, body="{}"))
         assert said_by(page)[4].startswith("open: No digest of the session covers this hand yet")
+
+
+def test_without_the_header_of_the_records_the_rest_is_checked_all_the_same(
+    browser: Browser, real: Real
+) -> None:
+    with window(browser, real.anybody) as page:
+        page.route(f"**{RECORDS}", lambda route: route.fulfill(status=403, body="{}"))
+        good, secret = (lines := said_by(page))[:3], lines[3]
+    assert all(line.startswith("good: ") for line in good)
+    assert secret.startswith("open: The deal was not computed from the secret: ")

@@ -36,7 +36,12 @@ async function checkSecret(of, hand, address) {
   if (of.hex(of.sha256(of.unhex(session.secret))) !== session.secret_commitment) {
     return bad("The secret of the session is not the one that it committed to when it was created.");
   }
-  const header = await firstLine(`${address}/records`);
+  let header;
+  try {
+    header = await firstLine(`${address}/records`);
+  } catch (error) {
+    return unknown(`The deal was not computed from the secret: ${error.message}, and there it says what the bots gave to chance.`);
+  }
   const gave = header.bots.filter(({ chance }) => chance).length;
   const { deck, lots, salt } = hand;
   if (!of.same(of.drawn(of.keyOf({ ...header, secret: session.secret }, hand.round), hand), { deck, lots, salt })) {
