@@ -275,7 +275,7 @@ globalThis.crypto ??= webcrypto; // Node.js 18
 
 const HELP = `Usage: node verify_record.mjs [--key HEX] [--digest FILE] [--json] RECORD...
 
-Checks records of sessions of Daifugo Arena, offline and without the arena: the chain of
+Checks records of sessions of Daifugō Arena, offline and without the arena: the chain of
 hashes over each hand's log, the commitments, the deals, that no card comes from nowhere, the order
 at the end, that no table and no hand is missing, the digest and the signatures. It knows no rules:
 whether a move was legal is checked by "arena verify".
@@ -677,7 +677,7 @@ class Session {
     const { table, header } = this;
     if (table?.id === hand.table) {
       table.open = hand.ruleset.session_end === "open";
-      yield* forfeitFaults(hand, table.failed);
+      if (table.failed) yield* forfeitFaults(hand, table.failed);
       if (table.bots && !same(table.bots, hand.bots)) yield "the line-up is not that of the hands before";
       table.bots = hand.bots;
     }
@@ -733,7 +733,7 @@ class Check {
   // key: the arena's, or undefined; kept: the digest that somebody has kept, or undefined.
   constructor({ key, kept, report }) {
     Object.assign(this, { key, kept, report });
-    this.counts = { lines: 0, hands: 0, heads: 0, findings: 0, chained: 0, steps: 0, unchained: 0, recomputed: 0, secret: 0, alone: 0 };
+    this.counts = { lines: 0, hands: 0, heads: 0, findings: 0, chained: 0, steps: 0, unchained: 0, recomputed: 0, secret: 0, alone: 0, sessions: 0 };
     this.proofs = [];
     this.gaps = [];
     this.session = null;
@@ -755,21 +755,32 @@ class Check {
       else if (document.format === HEAD) this.head(document);
       else throw new Unusable(`format is ${short(document.format)}; expected one of ${[...SESSION, ...HAND, HEAD].join(", ")}`);
     } catch (error) {
-      if (!(error instanceof Unusable || error instanceof TypeError)) throw error;
+      if (![Unusable, TypeError, RangeError].some((kind) => error instanceof kind)) throw error;
       this.find(error instanceof Unusable ? error.message : `not of the form that a line has: ${error.message}`);
     }
   }
 
+  // No more lines of this session.
   end() {
     for (const what of this.session?.endFaults() ?? []) this.find(what);
     if (this.session) this.tell();
     this.session = null;
   }
 
+  // No more lines at all.
+  close() {
+    this.end();
+    const { lines, alone, sessions } = this.counts;
+    if (!lines) this.find("the file is empty");
+    else if (this.key && (alone || !sessions)) this.find("there are hands without a header, which nobody has signed");
+    if (this.kept && !this.used) this.find(`the file has no session ${short(this.kept.session)}, which the digest that was kept is of`);
+  }
+
   async header(header, text) {
     this.end();
     checkHeader(header);
     this.session = new Session(header);
+    this.counts.sessions++;
     const { secret, secret_commitment: commitment, schedule } = header;
     if (secret !== null && hex(sha256(unhex(secret))) !== commitment) this.find("the secret is not the one that was committed to");
     if (schedule?.mixed && !mixes(schedule)) this.find("schedule.mixed is not how many of the roster were there in each round");
@@ -834,6 +845,7 @@ class Check {
     const { session } = this;
     if (!session) return this.find("there is no header before this line");
     for (const what of session.placeFaults(line)) this.find(what);
+    if (session.table?.id === line.table) session.table.failed = null; // nobody knows who failed in it
     if (line.hand !== `${line.table}-h${String(line.number).padStart(3, "0")}`) this.find(`hand is ${short(line.hand)}, not hand ${line.number} of its table`);
     session.coverages.forEach((each) => each.note(line.table, line.round, line.head));
   }
@@ -949,8 +961,15 @@ function keptDigest(path) {
   return digest;
 }
 
+const CLEAR = "\r\x1b[K";
+
 function progress(counts) {
-  if (process.stderr.isTTY && counts.lines % PROGRESS_LINES === 0) process.stderr.write(`\r${counts.lines} lines `);
+  if (process.stderr.isTTY && counts.lines % PROGRESS_LINES === 0) process.stderr.write(`${CLEAR}${counts.lines} lines`);
+}
+
+function say(text) {
+  if (process.stderr.isTTY) process.stderr.write(CLEAR);
+  console.log(text);
 }
 
 async function readAll(check, path) {
@@ -963,23 +982,21 @@ async function readAll(check, path) {
     if (!String(error.code).startsWith("Z_")) throw error;
     check.find(`the file cannot be unpacked any further: cut off? (${error.message})`);
   }
-  check.end();
-  if (!check.counts.lines) check.find("the file is empty");
-  if (check.kept && !check.used) check.find(`the record has no session ${short(check.kept.session)}, which the digest that was kept is of`);
+  check.close();
 }
 
 // Checks one file and prints what is found in it; the outcome.
 async function checkFile(path, { key, kept, json }) {
   const findings = [];
-  const report = (line, what) => (json ? findings.push({ line, what }) : console.log(`${path}:${line}: ${what}`));
+  const report = (line, what) => (json ? findings.push({ line, what }) : say(`${path}:${line}: ${what}`));
   const check = new Check({ key, kept, report });
   await readAll(check, path);
   const { hands, findings: count } = check.counts;
   const outcome = { ok: !count, hands, findings, ...check.outcome() };
   if (json) return outcome;
-  for (const each of outcome.checked) console.log(`${path}: checked: ${each}`);
-  for (const each of outcome.not_checked) console.log(`${path}: not checked: ${each}`);
-  console.log(`${path}: ${plural(hands, "hand")}: ${count ? plural(count, "finding") : "nothing wrong with what was checked"}`);
+  for (const each of outcome.checked) say(`${path}: checked: ${each}`);
+  for (const each of outcome.not_checked) say(`${path}: not checked: ${each}`);
+  say(`${path}: ${plural(hands, "hand")}: ${count ? plural(count, "finding") : "nothing wrong with what was checked"}`);
   return outcome;
 }
 
@@ -1002,7 +1019,7 @@ async function main() {
       fail(error);
     }
   }
-  if (json) console.log(JSON.stringify(outcomes, null, 2));
+  if (json) say(JSON.stringify(outcomes, null, 2));
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

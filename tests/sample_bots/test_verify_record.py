@@ -344,6 +344,11 @@ def test_files_that_are_compressed_cut_merged_or_empty(kept: Keep) -> None:
         "one twice": ([whole, *played()[3:4]], "there are 11: cut off?"),
         "blank line": ([*played()[:2], b"\n", *played()[2:]], "no line of JSON"),
         "not utf-8": ([*played()[:1], b'{"a":"\xff"}\n', *played()[1:]], "no line of JSON"),
+        "deep": ([*played(), b"[" * 10_000 + b"]" * 10_000 + b"\n"], "no JSON object"),
+        "deep inside": (
+            [whole.replace(b'"ace_take":false', b'"a":' + b"[" * 20_000 + b"]" * 20_000, 1)],
+            "call stack",
+        ),
         "a list": ([*played(), b"[]\n"], "no JSON object"),
         "a name twice": ([whole.replace(b'"at_ms":', b'"at_ms":0,"at_ms":', 1)], "is there twice"),
         "a fraction": ([whole.replace(b'"seq":0,', b'"seq":0.0,', 1)], "not written as the arena"),
