@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask.testing import FlaskClient
@@ -58,9 +59,15 @@ class Real:
         return client
 
     def session(
-        self, bots: int = 4, *, names: str | tuple[str, ...] = "bot", **members: Any
+        self,
+        bots: int = 4,
+        *,
+        names: str | tuple[str, ...] = "bot",
+        chances: Mapping[int, str] = {},
+        **members: Any,
     ) -> str:
-        """A session with this many new bots, started; its id. names: how those begin, or all."""
+        """A session with this many new bots, started; its id. names: how those begin, or all;
+        chances: what bots give to chance (hex), by number from 0."""
         document = {
             "name": "Spring cup",
             "slug": "cup",
@@ -80,7 +87,10 @@ class Real:
             assert registered is not None
             self.bots.append(self.client(registered["token"]))
             self.ids.append(registered["bot"]["id"])
-            assert self.bots[-1].put(f"/api/v1/sessions/{session}/entry").status_code == 200
+            chance = chances.get(len(self.bots) - 1)
+            body = {} if chance is None else {"json": {"chance": chance}}
+            entered = self.bots[-1].put(f"/api/v1/sessions/{session}/entry", **body)
+            assert entered.status_code == 200, entered.text
         started = self.organiser.post(f"/api/v1/sessions/{session}/start")
         assert started.status_code == 200, started.text
         return session
