@@ -369,7 +369,7 @@ def test_damage_of_a_log_that_has_ended_is_told_by_a_check_and_by_a_full_start(
 
 HASHES = {
     "a byte of an answer": "command = replace(command, 'seat', 'seal')",
-    "a byte of an event": "events = replace(events, '\"seat\":1', '\"seat\":2')",
+    "a byte of an event": "events = replace(events, 'seat', 'seal')",
     "a time": "at_ms = at_ms + 1",
     "what a turn was charged": "meta = json_set(meta, '$.charged_ms', 7)",
     "a hash": "hash = zeroblob(32)",
