@@ -44,7 +44,7 @@ from arena.referee.step_rows import write_step
 from arena.rules import EMPTY, State, decide, evolve
 from arena.rules.commands import Answer, Expire
 from arena.rules.events import Cause, Ended
-from arena.session.hand_log import Step, events_for, log_receipt, prepare_step
+from arena.session.hand_log import Step, events_for, log_receipt
 from arena.session.names import read_turn_id
 from arena.session.results import hand_result
 from arena.statuses import HandStatus
@@ -273,18 +273,14 @@ def draft(
         "refused": turn.refused,
         "cause": command.cause if isinstance(command, Expire) else None,
     }
-    if remarks:
-        meta |= remarks
     step, row = write_step(
         hand.log,
-        prepare_step(
-            hand.log.seq,
-            clock.wall_ms(),
-            turn=turn.id,
-            command=command,
-            events=events,
-            meta=meta,
-        ),
+        clock.wall_ms(),
+        turn=turn.id,
+        command=command,
+        events=events,
+        meta=meta,
+        remarks=remarks,
     )
     return Draft(hand, step, row, turn.seat)
 

@@ -17,7 +17,7 @@ from arena.referee.live import Hand, Moved, Table, apply_step
 from arena.referee.step_rows import log_hasher, write_step
 from arena.rules import EMPTY, decide
 from arena.session import deals
-from arena.session.hand_log import Step, next_deal, next_seating, prepare_step
+from arena.session.hand_log import Step, next_deal, next_seating
 from arena.session.names import hand_id
 from arena.statuses import HandStatus
 from arena.store.port import Change, HandRow
@@ -57,8 +57,7 @@ def prepare_hand(clock: ArenaClock, table: Table, number: int) -> PreparedHand:
     hand = Hand(row.id, table, number=number, seating=order)
     hand.log.hash_with(log_hasher(table.key, table.group.shuffles, row))
     step, step_row = write_step(
-        hand.log,
-        prepare_step(0, now_ms, turn="", command=command, events=events, meta=meta),
+        hand.log, now_ms, turn="", command=command, events=events, meta=meta
     )
     return PreparedHand(hand, step, (row, step_row))
 

@@ -7,7 +7,7 @@ as they are, and count in the hashes of those that follow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orjson import OPT_SORT_KEYS, JSONDecodeError, dumps, loads
@@ -15,8 +15,10 @@ from orjson import OPT_SORT_KEYS, JSONDecodeError, dumps, loads
 from arena import wire
 from arena.errors import BadInput, DamagedHand
 from arena.proofs.chain import LogHasher, joined_step, remarks_text_hash
+from arena.rules.commands import Command
+from arena.rules.events import Event
 from arena.session.deals import salt_of
-from arena.session.hand_log import HandLog, Step
+from arena.session.hand_log import HandLog, Meta, Step
 from arena.store.port import HandRow, StepRow
 
 
@@ -33,40 +35,43 @@ def log_hasher(key: bytes, shuffles: str, hand: HandRow) -> LogHasher:
         raise DamagedHand(hand.id, 0, f"the row of the hand cannot be read: {error}") from error
 
 
-def write_step(log: HandLog, step: Step) -> tuple[Step, StepRow]:
-    """The next step of a log with its hash, and its row."""
-    command = dumps(wire.write_command(step.command), option=OPT_SORT_KEYS)
-    events = dumps(step.written, option=OPT_SORT_KEYS)
-    hasher, remarks = log.hasher, None
+def write_step(
+    log: HandLog,
+    at_ms: int,
+    *,
+    turn: str,
+    command: Command,
+    events: Sequence[Event],
+    meta: Meta,
+    remarks: Meta = wire.NO_REMARKS,
+) -> tuple[Step, StepRow]:
+    """The next step of a log with its hash, and its row. remarks: what its bot sent beside the
+    answer, which is kept with `meta`."""
+    hasher, seq = log.hasher, log.seq
     assert hasher is not None, "a hand that is played has a hasher"
-    if step.meta.keys().isdisjoint(wire.REMARKS):
-        meta = stored = dumps(step.meta, option=OPT_SORT_KEYS)
-    else:
-        meta, beside = _split(step.meta)
-        stored = b"%b,%b" % (meta[:-1], beside[1:])
-        remarks = remarks_text_hash(beside, salt=hasher.salt)
+    written = tuple(map(wire.shared_event, events))
+    command_text = dumps(wire.write_command(command), option=OPT_SORT_KEYS)
+    events_text = dumps(written, option=OPT_SORT_KEYS)
+    meta_text = stored = dumps(meta, option=OPT_SORT_KEYS)
+    beside = None
+    if remarks:
+        meta = {**meta, **remarks}
+        text = dumps(remarks, option=OPT_SORT_KEYS)
+        stored = b"%b,%b" % (meta_text[:-1], text[1:])
+        beside = remarks_text_hash(text, salt=hasher.salt)
     text = joined_step(
-        step.seq,
-        step.at_ms,
-        turn=step.turn,
-        command=command,
-        events=events,
-        meta=meta,
-        remarks=remarks,
+        seq,
+        at_ms,
+        turn=turn,
+        command=command_text,
+        events=events_text,
+        meta=meta_text,
+        remarks=beside,
     )
     digest = hasher.after(log.head, text)
-    row = StepRow(
-        log.id,
-        step.seq,
-        step.at_ms,
-        step.turn,
-        command.decode(),
-        events.decode(),
-        len(step.events),
-        stored.decode(),
-        digest,
-    )
-    return Step(*step[:-1], digest), row
+    step = Step(seq, at_ms, turn, command, tuple(events), meta, written, digest)
+    texts = command_text.decode(), events_text.decode(), len(events), stored.decode()
+    return step, StepRow(log.id, seq, at_ms, turn, *texts, digest)
 
 
 def _split(meta: Mapping[str, Any]) -> tuple[bytes, bytes]:

@@ -60,7 +60,10 @@ def written(steps: list[Step]) -> list[StepRow]:
     """The rows of a log, written one after the other."""
     log, rows = a_log(), []
     for step in steps:
-        hashed, row = write_step(log, step)
+        meta = dict(step.meta)
+        remarks = {name: meta.pop(name) for name in wire.REMARKS if name in meta}
+        given = {"turn": step.turn, "command": step.command, "events": step.events}
+        hashed, row = write_step(log, step.at_ms, **given, meta=meta, remarks=remarks)  # type: ignore[arg-type]
         log.append(hashed)
         rows.append(row)
     return rows
