@@ -95,8 +95,8 @@ def lines(
     for hand in all_session_hands(sources.store, session_id, limit=PAGE):
         if hand.id in kinds:
             whole = kinds[hand.id] == HAND
-            write = partial(hand_record, read=orjson.Fragment) if whole else _head_line
-            line = _line(write(sources, session, tables[hand.table], row=hand, here=here))
+            document_of = partial(hand_record, read=orjson.Fragment) if whole else _head_line
+            line = _line(document_of(sources, session, tables[hand.table], row=hand, here=here))
             work.pause()
             work.stop()
             yield line
