@@ -11,6 +11,7 @@ from typing import Any
 
 from arena.documents import Document
 from arena.errors import BadInput
+from arena.records.chain_checks import check_hash_members, is_chained
 from arena.records.checks import (
     as_list,
     as_many,
@@ -31,6 +32,12 @@ from arena.session.people import check_clock
 
 MOST_HANDS = 2**32 - 1
 """The number of a hand enters the deal function as four bytes."""
+STEP = {"seq", "at_ms", "turn", "command", "events", "meta", "remarks", "hash"}
+DEALT = {"clock_ms", "commitment"}
+CLOCK = {
+    *("clock_ms", "seat", "opened_ms", "seen_ms", "charged_ms", "bank_ms", "late", "refused"),
+    "cause",
+}
 SEAT_ORDERS = ("dealer", "leader", "start", "idle")
 
 
@@ -101,6 +108,23 @@ def check_hand(document: Document) -> None:
         _check_dealt(document, steps[0])
     for step in steps[1:]:
         _check_note(step["meta"])
+    if is_chained(document):
+        check_hash_members(document)
+        for step in steps:
+            _check_members(step)
+
+
+def _check_members(step: Document) -> None:
+    """Has a step of version 2 the members that it has to have, and no others?"""
+    names = CLOCK if step["turn"] else DEALT
+    different = step["meta"].keys() ^ names
+    if different:
+        raise BadInput("meta", short(min(different)), f"the members {', '.join(sorted(names))}")
+    more = step.keys() - STEP
+    if more:
+        raise BadInput("steps", short(min(more)), f"the members {', '.join(sorted(STEP))}")
+    for name in names - {"cause", "late", "seen_ms", "commitment"}:
+        whole(name, step["meta"][name])
 
 
 def _check_step(step: Document) -> None:

@@ -176,7 +176,7 @@ def test_an_ended_file_and_another_after_it_are_both_checked() -> None:
     assert report.ok
     assert report.hands == 11
     twice = verify([*played(), *played()])
-    assert {finding.what for finding in twice.findings} == {"the hand is there twice"}
+    assert {finding.what for finding in twice.findings} == {"session 'cup' is in the file twice"}
 
 
 JSON = st.recursive(

@@ -174,7 +174,7 @@ def test_a_fault_of_the_program_is_not_a_finding_about_the_file(
     def broken(*_: object) -> None:
         raise KeyError("a fault of ours")
 
-    monkeypatch.setattr("arena.records.verify.decide", broken)
+    monkeypatch.setattr("arena.records.log_checks.decide", broken)
     with pytest.raises(KeyError, match="a fault of ours"):
         verify(played())
 

@@ -1,0 +1,179 @@
+"""Closing: what a verification has proved and what it has not, in words for people and programs.
+
+Nothing is "good" here: each sentence says what of, how much and by what, and whatever could not be
+looked at has a sentence of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from arena.proofs.chance import RoundKeys
+from arena.records.headings import KnownSession
+from arena.statuses import OVER
+
+
+class Closing(NamedTuple):
+    """Sentences, each of what was proved or of what was not."""
+
+    proved: tuple[str, ...] = ()
+    unproved: tuple[str, ...] = ()
+
+
+class SessionFacts(NamedTuple):
+    """What is known of a session when its last line has been checked.
+
+    known: its header, None without one; done: what was checked, counted; complete: could it be held
+    to its schedule, and is nothing missing? tables: how many came; unknown: those of which cannot
+    be said whether they are complete. digest: of what the digest in the header covers, "" without;
+    key: that signed it; trusted: is that the key that was asked for? drawn: were rounds drawn from
+    results, and were these checked? notes: of the schedule.
+    """
+
+    known: KnownSession | None
+    done: Counter[str]
+    complete: bool
+    tables: int
+    unknown: int
+    scheduled: bool
+    root: int | None
+    digest: str
+    header_signed: bool
+    key: str
+    trusted: bool
+    drawn: str
+    notes: tuple[str, ...]
+    version: int
+    with_receipts: bool
+
+
+def closing_of(facts: SessionFacts) -> Closing:
+    """The closing list of a session."""
+    return Closing(tuple(_proved(facts)), tuple(_unproved(facts)))
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _from_whom(keys: RoundKeys, known: KnownSession) -> str:
+    """What the deals follow from."""
+    if keys.mixed is None:
+        return "the arena's secret alone"
+    house = 0 if known.schedule is None else known.schedule.programme.made.house
+    entered = len(keys.given) - house
+    given = sum(each is not None for each in keys.given[:entered])
+    return f"the secret and what {given} of {_many(entered, 'bot')} gave"
+
+
+def _proved(facts: SessionFacts) -> Iterator[str]:
+    done, known = facts.done, facts.known
+    if done["followed"]:
+        moves, hands = _many(done["moves"], "move"), _many(done["followed"], "hand")
+        yield f"{moves} in {hands} follow the rules, and the results follow from them"
+    if known is not None and known.keys is not None and done["deals"]:
+        by = _from_whom(known.keys, known)
+        yield f"{_many(done['deals'], 'deal')} and the seatings follow from {by}"
+        if facts.scheduled:
+            yield "who met whom follows from the same, the document and the roster"
+    if facts.drawn == "checked":
+        yield "the rounds that were drawn from results follow from the results in this file"
+    if done["clocked"] and known is not None and known.version > 1:
+        yield f"the time charged in {_many(done['clocked'], 'hand')} follows from the clocks"
+    if done["chained"]:
+        yield f"the hashes of {_many(done['chained'], 'log')} fit the logs"
+    if facts.complete:
+        count = f"all {facts.tables:,} tables of the schedule"
+        yield f"{count} are there, with every hand that they have to have"
+    if facts.digest:
+        by = f", signed with key {facts.key}" if facts.key else ""
+        yield f"the digest covers {facts.digest} as they stand here{by}"
+    if facts.root is not None:
+        yield f"the digest that was given is that of the first {_many(facts.root, 'hand')}"
+    if facts.header_signed:
+        yield f"the header is as it was signed with key {facts.key}"
+    if facts.trusted:
+        yield "that is the key that was asked for"
+    if done["receipts"]:
+        yield f"{_many(done['receipts'], 'receipt')} of bots agree with the record"
+
+
+def _unproved(facts: SessionFacts) -> Iterator[str]:
+    yield from _outside(facts)
+    yield from _lacking(facts)
+    yield from facts.notes
+
+
+def _outside(facts: SessionFacts) -> Iterator[str]:
+    """What no record can prove, or this one could with more."""
+    done, known = facts.done, facts.known
+    yield "who the bots' programs were, and that the clock of the arena went right"
+    if facts.version == 1:
+        yield (
+            "that the moves are those that were made, and that no hand or table was taken out: "
+            "version 1 of the format has no hashes and no digest"
+        )
+    elif not facts.digest:
+        why = "this file has no digest"
+        yield f"that the moves are those that were made: {why}; other legal moves would pass"
+    elif not facts.key:
+        yield (
+            "whose digest this is: it has no signature, so whoever changed the file could have "
+            "computed it anew; compare its root with one that was published before"
+        )
+    elif not facts.trusted:
+        yield f"that key {facts.key} is the arena's: ask for it elsewhere and give it with --key"
+    if facts.version > 1 and not facts.with_receipts and done["hands"]:
+        yield "that bots were told what the record says: no receipts were given"
+    if known is not None and known.keys is not None and not any(known.keys.given):
+        yield "that the organiser did not know the deals beforehand: no bot's bytes are in them"
+
+
+def _lacking(facts: SessionFacts) -> Iterator[str]:
+    """What this file does not have."""
+    done, known = facts.done, facts.known
+    if known is None:
+        yield "the deals, the schedule and that nothing is missing: there is no header"
+    elif known.keys is None:
+        yield "that the deals follow from the secret: it is not public yet"
+    if done["withheld"]:
+        number = done["withheld"]
+        yield f"the moves of {_many(number, 'hand')} that {_are(number)} not in this file"
+    if done["called off"]:
+        number = done["called off"]
+        yield f"the moves of {_many(number, 'hand')} that {_were(number)} called off"
+    if known is not None and known.version > 1:
+        yield from _not_complete(facts, known)
+    if facts.drawn == "unknown":
+        yield "what rounds were drawn from: not all hands before them are in this file and count"
+    if done["receipts not checked"]:
+        number = done["receipts not checked"]
+        yield f"what {_many(number, 'receipt')} {_say(number)}: the hands are not shown"
+
+
+def _not_complete(facts: SessionFacts, known: KnownSession) -> Iterator[str]:
+    if known.status not in OVER:
+        yield f"that nothing is missing: the session is {known.status}"
+    if facts.unknown:
+        count = _many(facts.unknown, "table")
+        yield f"that {count} had no more hands: the rules end them by time or points"
+    rounds = 0 if known.schedule is None else len(known.schedule.programme.made.rounds)
+    if known.begun is not None and known.status in OVER and known.begun < rounds:
+        count = _many(rounds - known.begun, "round")
+        yield f"that {count} of the schedule were not begun: only the header says so"
+    if known.voids:
+        yield f"why {_many(len(known.voids), 'table')} {_were(len(known.voids))} made void"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _say(count: int) -> str:
+    return "says" if count == 1 else "say"
