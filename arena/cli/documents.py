@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import json
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -43,9 +45,19 @@ def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime.date | datetime.time) else value
 
 
-def opened(path: Path) -> BinaryIO:
-    """A file to read bytes from. Raises `BadInput` for what is no file that can be read."""
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A record file to read bytes from, unpacked if gzip has compressed it. Raises `BadInput` for
+    what is no file that can be read."""
+    from arena.records.reading import plain
+
     try:
-        return path.open("rb")
+        file = path.open("rb")
     except OSError as error:
         raise BadInput("file", str(path), f"a file to read ({error.strerror})") from error
+    with file:
+        try:
+            unpacked = plain(file)
+        except BadInput as error:
+            raise BadInput(f"{path}: {error.thing}", error.value, error.expected) from error
+        yield unpacked

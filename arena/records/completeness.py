@@ -72,7 +72,7 @@ class Completeness:
         if state is None or known is None or not self.claims or state.table in known.voids:
             return
         aborted = state.table in known.aborted
-        if aborted and state.complete:
+        if aborted and state.complete and known.status == SessionStatus.FINISHED:
             yield f"table {state.table} has all its hands, the header lists it as cut short"
         elif not aborted and state.complete is False:
             wanted = known.plan.hands_per_table

@@ -22,11 +22,12 @@ from arena.records.shapes import check_header
 from arena.records.table_ids import table_number
 from arena.session.config import SessionConfig, read_config
 from arena.session.deal_groups import PlannedTable
+from arena.session.display_names import DisplayNames, pseudonymous_document
 from arena.session.names import table_id
 from arena.session.record_format import SESSION
 from arena.session.schedule_config import LADDER, SWISS
 from arena.session.stored_schedule import design_of
-from arena.statuses import OVER, EntryStatus, SessionStatus
+from arena.statuses import OVER, BoardNames, EntryStatus, SessionStatus
 from arena.tournament.pairing.swiss import SWISS_ROUNDS
 
 MOST_TABLES = 1_000_000
@@ -34,7 +35,8 @@ MOST_TABLES = 1_000_000
 
 class KnownSession(NamedTuple):
     """What a header says. version: of the format. said: what hands say again. keys: None as long as
-    the secret is not public. left: the statuses of bots that left for good, by id.
+    the secret is not public. left: the statuses of bots that left, by id; None where bots may come
+    back.
 
     voids: void tables, each with the one that is played in its stead. begun: how many rounds have
     tables, None if the header does not tell. hands: how many lines follow.
@@ -47,7 +49,7 @@ class KnownSession(NamedTuple):
     said: Header
     schedule: RecordedSchedule | None
     keys: RoundKeys | None
-    left: Mapping[str, str]
+    left: Mapping[str, str] | None
     voids: Mapping[str, str | None]
     aborted: frozenset[str]
     begun: int | None
@@ -92,7 +94,7 @@ def read_session(document: Document) -> KnownSession:
         said,
         read_drawn(document, plan),
         keys_of(document),
-        left if final else {},
+        left if final else None,
         {each["table"]: each.get("replay") for each in voids},
         frozenset(texts(tables, "aborted", most=MOST_TABLES))
         if "aborted" in tables
@@ -104,23 +106,26 @@ def read_session(document: Document) -> KnownSession:
 
 def check_session(document: Document, known: KnownSession) -> tuple[list[str], list[str]]:
     """What is wrong with a header, and what could not be checked of it."""
-    findings = list(_wrong(document, known))
+    drawn, notes = _drawn(document, known)
+    return [*drawn, *_wrong(document, known)], notes
+
+
+def _drawn(document: Document, known: KnownSession) -> tuple[list[str], list[str]]:
     keys, schedule = known.keys, known.schedule
     if keys is None:
-        return findings, []
+        return [], []
     if hashlib.sha256(keys.secret).hexdigest() != document["secret_commitment"]:
-        return [*findings, "the secret does not fit its commitment"], []
-    if schedule is None:
-        return findings, []
-    drawn, notes = check_drawn(schedule, keys)
-    return [*findings, *drawn], notes
+        return ["the secret does not fit its commitment"], []
+    return ([], []) if schedule is None else check_drawn(schedule, keys)
 
 
 def _wrong(document: Document, known: KnownSession) -> Iterator[str]:
     if known.version == 1:
         return
-    plan = known.plan.document
-    given = document["document"]
+    plan, given = known.plan.document, document["document"]
+    withheld = as_object("document.schedule", given.get("schedule", {})).get("apart") is None
+    if withheld and known.plan.board == BoardNames.PSEUDONYMOUS:
+        plan = pseudonymous_document(dict(plan), DisplayNames({}, hidden=True))
     for name in sorted(given.keys() | plan.keys()):
         if name not in plan:
             yield f"document.{name} is no member of a session's document"
@@ -176,6 +181,8 @@ def _wrong_schedule(
     if kind not in (SWISS, LADDER) and to_come != 0:
         yield f"to_come is {to_come}, but no round follows from results"
     barred = {programme.roster[index] for each in programme.barred.values() for index in each}
-    wrong = sorted(bot for bot in barred if known.left.get(bot) != EntryStatus.DISQUALIFIED)
-    if wrong and kind != LADDER:
+    left = known.left
+    out = EntryStatus.DISQUALIFIED
+    wrong = [] if left is None else sorted(bot for bot in barred if left.get(bot) != out)
+    if wrong:
         yield f"bot {short(wrong[0])} was barred from a draw, and was not disqualified"

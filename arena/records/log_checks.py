@@ -61,8 +61,6 @@ def check_steps(hand: HandLog, steps: Iterable[Step], clock: ClockCheck | None) 
         if clock is not None:
             yield from (f"{where}: {what}" for what in clock.before(hand, step))
         hand.append(step)
-        if clock is not None:
-            clock.after(hand)
 
 
 def _wrong_turn(hand: HandLog, step: Step) -> str | None:

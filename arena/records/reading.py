@@ -1,11 +1,13 @@
-"""Reading one line of a record file, whoever may have written it."""
+"""Reading a record file, also one that gzip has compressed, and its lines, whoever wrote it."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import orjson
 
@@ -13,16 +15,47 @@ from arena.errors import BadInput
 
 LONGEST_LINE = 16 * 1024 * 1024
 SHOWN = 40
+GZIP = b"\x1f\x8b"
+MAGIC = {
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"7z\xbc\xaf\x27\x1c": "7-Zip",
+    b"\x04\x22\x4d\x18": "lz4",
+}
+"""How files begin that were compressed otherwise."""
 TOO_DEEP = "a JSON object that is not so deep"
 
 
+def plain(file: BinaryIO) -> BinaryIO:
+    """A file as it is read: unpacked, if it was compressed by gzip. It is at its beginning, and has
+    been opened to seek in it. Raises BadInput for one that was compressed otherwise."""
+    start = file.read(max(map(len, MAGIC)))
+    file.seek(0)
+    if start.startswith(GZIP):
+        return cast(BinaryIO, gzip.GzipFile(fileobj=file))
+    for magic, name in MAGIC.items():
+        if start.startswith(magic):
+            raise BadInput("file", f"compressed by {name}", "a plain one, or one by gzip")
+    return file
+
+
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a record file; one that is far too long is cut just beyond the limit."""
-    while line := file.readline(LONGEST_LINE + 1):
-        rest = line
-        while rest and not rest.endswith(b"\n"):
-            rest = file.readline(LONGEST_LINE + 1)
-        yield line
+    """The lines of a record file; one that is far too long is cut just beyond the limit.
+
+    Raises BadInput for a compressed file that is cut or damaged.
+    """
+    try:
+        while line := file.readline(LONGEST_LINE + 1):
+            rest = line
+            while rest and not rest.endswith(b"\n"):
+                rest = file.readline(LONGEST_LINE + 1)
+            yield line
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise BadInput(
+            "file", "compressed, and cut off or damaged", f"all of it ({error})"
+        ) from error
 
 
 def read_line(line: str | bytes) -> dict[str, Any]:

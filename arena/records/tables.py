@@ -79,6 +79,8 @@ class TableCheck:
         if self._known is None:
             return None
         plan = self._known.plan
+        if self._ended:
+            return False
         if self._hands >= plan.hands_per_table:
             return True
         if self._forfeits:
@@ -238,12 +240,13 @@ class TableCheck:
         people = {bot: clock for bot, clock in clocks if clock is not None}
         group = self._group(document)
         self._log = log = TableLog(self.id, plan, players=players, group=group, people=people)
+        left = None if known is None else known.left
         if is_chained(document):
             self._clock = ClockCheck(
                 log,
                 settings=known is not None,
                 names=tuple(document["players"]),
-                left=None if known is None else tuple(map(known.left.get, players)),
+                left=None if left is None else tuple(map(left.get, players)),
             )
         return log
 
