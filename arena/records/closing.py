@@ -148,6 +148,12 @@ def _lacking(facts: SessionFacts) -> Iterator[str]:
         yield from _not_complete(facts, known)
     if facts.drawn == "unknown":
         yield "what rounds were drawn from: not all hands before them are in this file and count"
+    if done["answers elsewise"]:
+        number = done["answers elsewise"]
+        yield (
+            f"that {_many(number, 'answer')} in receipts {_are(number)} those of the log: "
+            "they are written otherwise"
+        )
     if done["receipts not checked"]:
         number = done["receipts not checked"]
         yield f"what {_many(number, 'receipt')} {_say(number)}: the hands are not shown"

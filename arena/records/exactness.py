@@ -16,16 +16,11 @@ from arena import wire
 from arena.documents import Document
 from arena.errors import BadInput
 from arena.records.checks import as_list, as_object, short, text, whole
-from arena.records.imports import read_hand, read_heading
+from arena.records.imports import read_heading
 from arena.rules.commands import Command, Deal
 from arena.rules.events import Event
 from arena.session.names import HOUSE
 from arena.statuses import HandStatus
-
-NUMBERS = ("clock_ms", "seat", "opened_ms", "charged_ms", "bank_ms", "refused")
-"""Members of a step's note that are whole numbers, where they are there."""
-SEEN = "seen_ms"
-"""One that may be null: the turn was never fetched."""
 
 
 class Header(NamedTuple):
@@ -52,10 +47,8 @@ def read_header(document: Document) -> Header:
 
 
 def misstated(document: Document, header: Header | None) -> Iterator[str]:
-    """What a hand's line says besides its game that is not so. Raises BadInput."""
-    names = read_hand(document).names
-    whole("number", document.get("number"), least=1)
-    whole("round", document.get("round"), least=1)
+    """What a hand's line says besides its game that is not so. Its members have their shapes."""
+    names = dict(zip(document["bots"], document["players"], strict=True))
     if document["status"] != (HandStatus.FINISHED if document["steps"] else HandStatus.FORFEITED):
         yield f"status is {short(document['status'])!r}, the log says otherwise"
     if header is None:
@@ -93,14 +86,6 @@ def check_step(document: Document, command: Command) -> None:
     """Is a step of the log written as the arena writes it? Raises BadInput."""
     whole("seq", document.get("seq"))
     whole("at_ms", document.get("at_ms"))
-    note = as_object("meta", document["meta"])
-    for name in NUMBERS:
-        if name in note:
-            whole(name, note[name])
-    if note.get(SEEN) is not None:
-        whole(SEEN, note[SEEN])
-    if type(note.get("late", False)) is not bool:
-        raise BadInput("late", short(note["late"]), "true or false")
     if not isinstance(command, Deal):
         whole("seat", command.seat)
     written = wire.write_command(command)

@@ -20,7 +20,8 @@ from arena.session.names import turn_id
 
 
 def read_step(document: Document) -> Step:
-    """A step of a record. Raises BadInput."""
+    """A step of a record, without its events: those are what the rules make of it. Raises
+    BadInput."""
     command = wire.read_command(document["command"])
     check_step(document, command)
     return Step(
@@ -28,7 +29,7 @@ def read_step(document: Document) -> Step:
         document["at_ms"],
         document["turn"],
         command,
-        tuple(wire.read_event(event) for event in document["events"]),
+        (),
         document["meta"],
         tuple(document["events"]),
     )
@@ -60,7 +61,7 @@ def check_steps(hand: HandLog, steps: Iterable[Step], clock: ClockCheck | None) 
             return
         if clock is not None:
             yield from (f"{where}: {what}" for what in clock.before(hand, step))
-        hand.append(step)
+        hand.append(step._replace(events=events))
 
 
 def _wrong_turn(hand: HandLog, step: Step) -> str | None:

@@ -29,8 +29,8 @@ MOST_SEATS = 8
 
 class Receipt(NamedTuple):
     """What a bot was last sent of a hand. line: of the file of receipts; arena: its address. seq,
-    hash: of the log; seen: hash of all events that the seat was shown up to there; answers: hashes
-    of those that were accepted, by turn."""
+    hash: of the log; seen: hash of all events that the seat was shown up to there, None where the
+    kit had not all of them; answers: hashes of those that were accepted, by turn."""
 
     line: int
     arena: str
@@ -39,7 +39,7 @@ class Receipt(NamedTuple):
     seat: int
     seq: int
     hash: str
-    seen: str
+    seen: str | None
     answers: Mapping[str, str]
 
     @property
@@ -108,7 +108,7 @@ def _receipt(number: int, document: Document) -> Receipt:
         whole("seat", document.get("seat"), most=MOST_SEATS - 1),
         whole("log.seq", log.get("seq")),
         hex_text(log, "hash", size=32),
-        hex_text(document, "seen", size=32),
+        None if document.get("seen") is None else hex_text(document, "seen", size=32),
         answers,
     )
 
@@ -123,6 +123,7 @@ def check_receipts(document: Document, log: HandLog | None, receipts: Receipts) 
         return ReceiptResult()
     findings, done = [], Counter[str]()
     for receipt in listed:
+        done["answers elsewise"] += _written_otherwise(document, receipt)
         wrong = list(_contradicted(document, log, receipt))
         findings += [f"{_who(receipt, document)}: {what}" for what in wrong]
         done["receipts"] += not wrong and log is not None
@@ -157,13 +158,13 @@ def _contradicted(document: Document, log: HandLog | None, receipt: Receipt) -> 
             f"the bot was sent a log of {receipt.seq} events; no step of the record ends there, "
             f"which has {events}"
         )
-    elif "hash" in document["steps"][step] and document["steps"][step]["hash"] != receipt.hash:
+    elif document["steps"][step].get("hash", receipt.hash) != receipt.hash:
         yield (
             f"step {step}: the arena gave the bot hash {receipt.hash[:16]}..., the record has "
-            f"{document['steps'][step]['hash'][:16]}...: the record tells another game, or the "
-            "receipt is forged or of another arena"
+            f"{str(document['steps'][step]['hash'])[:16]}...: the record tells another game, or "
+            "the receipt is forged or of another arena"
         )
-    elif log is not None and _shown(log, receipt.seat, receipt.seq) != receipt.seen:
+    elif log is not None and receipt.seen not in (None, _shown(log, receipt.seat, receipt.seq)):
         yield (
             f"step {step}: the events that the bot was shown up to here are not those of the "
             "record, though the hash is: the arena told the bot another game than it recorded"
@@ -185,6 +186,24 @@ def _shown(log: HandLog, seat: int, seq: int) -> str:
     for event in log.events_from(0, seat)[:seq]:
         hasher.update(canonical(event) + b"\n")
     return hasher.hexdigest()
+
+
+def _written_otherwise(document: Document, receipt: Receipt) -> int:
+    """How many answers are written in another way than the log has them: cards in another order,
+    say, or a text. They cannot be compared."""
+    steps = {step["turn"]: step for step in document.get("steps", ()) if step["turn"]}
+    return sum(
+        turn in steps and given not in _hashes(steps[turn]["command"])
+        for turn, given in receipt.answers.items()
+    )
+
+
+def _hashes(command: Mapping[str, Any]) -> set[str]:
+    """The hashes of the answers that mean a command, as entries of `legal` write them."""
+    bare = {name: value for name, value in command.items() if name not in ("type", "seat")}
+    written = [bare, {name: value for name, value in bare.items() if value}, {"pass": True}]
+    kept = written if command["type"] == "pass" else written[:2]
+    return {hashlib.sha256(canonical(each)).hexdigest() for each in kept}
 
 
 def _unrecorded(document: Document, receipt: Receipt) -> Iterator[str]:

@@ -32,6 +32,10 @@ from arena.session.people import check_clock
 
 MOST_HANDS = 2**32 - 1
 """The number of a hand enters the deal function as four bytes."""
+NUMBERS = ("clock_ms", "seat", "opened_ms", "charged_ms", "bank_ms", "refused")
+"""Members of a step's note that are whole numbers."""
+SEEN = "seen_ms"
+"""One that may be null: the turn was never fetched."""
 STEP = {"seq", "at_ms", "turn", "command", "events", "meta", "remarks", "hash"}
 DEALT = {"clock_ms", "commitment"}
 CLOCK = {
@@ -106,12 +110,15 @@ def check_hand(document: Document) -> None:
         _check_step(step)
     if steps:
         _check_dealt(document, steps[0])
-    for step in steps[1:]:
-        _check_note(step["meta"])
     if is_chained(document):
         check_hash_members(document)
         for step in steps:
             _check_members(step)
+    else:
+        for step in steps:
+            _check_note(step["meta"])
+        for step in steps[1:]:
+            _check_turn(step["meta"])
 
 
 def _check_members(step: Document) -> None:
@@ -123,8 +130,7 @@ def _check_members(step: Document) -> None:
     more = step.keys() - STEP
     if more:
         raise BadInput("steps", short(min(more)), f"the members {', '.join(sorted(STEP))}")
-    for name in names - {"cause", "late", "seen_ms", "commitment"}:
-        whole(name, step["meta"][name])
+    _check_note(step["meta"])
 
 
 def _check_step(step: Document) -> None:
@@ -163,9 +169,17 @@ def _check_deal(command: Document, seats: range) -> None:
 
 
 def _check_note(note: dict[str, Any]) -> None:
-    """The note of a step that closed a turn."""
-    for name in ("seat", "charged_ms", "refused"):
-        whole(name, note.get(name))
-    if type(note.get("late")) is not bool:
-        raise BadInput("late", short(note.get("late")), "true or false")
-    present(note, "cause")
+    """What the clock says of a step, as far as it says it."""
+    for name in NUMBERS:
+        if name in note:
+            whole(name, note[name])
+    if note.get(SEEN) is not None:
+        whole(SEEN, note[SEEN])
+    if type(note.get("late", False)) is not bool:
+        raise BadInput("late", short(note["late"]), "true or false")
+
+
+def _check_turn(note: dict[str, Any]) -> None:
+    """What version 1 has to have in the note of a step that closed a turn."""
+    for name in ("seat", "charged_ms", "refused", "late", "cause"):
+        present(note, name)
