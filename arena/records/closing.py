@@ -85,8 +85,8 @@ def _proved(facts: SessionFacts) -> Iterator[str]:
     if done["chained"]:
         yield f"the hashes of {_many(done['chained'], 'log')} fit the logs"
     if facts.complete:
-        count = f"all {facts.tables:,} tables of the schedule"
-        yield f"{count} are there, with every hand that they have to have"
+        count = f"{_many(facts.tables, 'table')} of the schedule {_are(facts.tables)} there"
+        yield f"nothing is missing: {count}, with every hand that the rules ask for"
     if facts.digest:
         by = f", signed with key {facts.key}" if facts.key else ""
         yield f"the digest covers {facts.digest} as they stand here{by}"

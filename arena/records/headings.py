@@ -18,7 +18,7 @@ from arena.records.checks import as_list, as_object, different, short, text, tex
 from arena.records.exactness import Header, read_header, same
 from arena.records.redrawing import RecordedSchedule, check_drawn, read_drawn
 from arena.records.round_keys import keys_of
-from arena.records.shapes import check_header
+from arena.records.shapes import check_header, check_whole_header
 from arena.records.table_ids import table_number
 from arena.session.config import SessionConfig, read_config
 from arena.session.deal_groups import PlannedTable
@@ -76,6 +76,8 @@ def read_session(document: Document) -> KnownSession:
     """What a header says. Raises BadInput."""
     check_header(document)
     version = 2 if document["format"] == SESSION else 1
+    if version > 1:
+        check_whole_header(document)
     plan = read_config(document["document"])
     status = text(document, "status")
     if status not in tuple(SessionStatus):
@@ -162,12 +164,26 @@ def _in_order(table: str) -> tuple[int, bool, int]:
     return round_, bool(again), 0 if again else number
 
 
+def _wrong_byes(schedule: RecordedSchedule) -> Iterator[str]:
+    """Does everybody who is at no table of a round have a bye? On a ladder some may have left."""
+    made, ladder = schedule.programme.made, schedule.plan.schedule.kind == LADDER
+    for number, tables in enumerate(made.rounds, start=1):
+        seated = {index for line_up in tables for index in line_up}
+        bye = made.byes[number - 1] if number <= len(made.byes) else ()
+        free = set(range(made.participants)) - seated
+        if set(bye) - free or (not ladder and set(bye) != free):
+            yield f"the byes of round {number} are not those of its tables"
+    if len(made.byes) != len(made.rounds):
+        yield f"there are byes of {len(made.byes)} rounds, and {len(made.rounds)} rounds"
+
+
 def _wrong_schedule(
     document: Document, known: KnownSession, schedule: RecordedSchedule
 ) -> Iterator[str]:
     programme, plan = schedule.programme, known.plan
     if "design" not in document or not same(document["design"], design_of(programme, plan)):
         yield "the figures of the schedule's design are not those of its rounds"
+    yield from _wrong_byes(schedule)
     rounds = len(programme.made.rounds)
     if known.begun is not None and known.begun > rounds:
         yield f"rounds_begun is {known.begun}, the schedule has {rounds} rounds"

@@ -29,6 +29,7 @@ from arena.records.checks import (
 from arena.records.imports import read_hand, read_heading
 from arena.session.deals import SALT_BYTES, SECRET_BYTES
 from arena.session.people import check_clock
+from arena.statuses import EntryStatus
 
 MOST_HANDS = 2**32 - 1
 """The number of a hand enters the deal function as four bytes."""
@@ -54,6 +55,22 @@ def check_header(document: Document) -> None:
     schedule = present(document, "schedule")
     if schedule is not None:
         _check_schedule(as_object("schedule", schedule))
+
+
+BOT = ("bot", "name", "owner", "number", "status", "division", "chance")
+SCHEDULE = ("roster", "owners", "byes", "to_come", "draws", "barred", "apart", "design", "mixed")
+
+
+def check_whole_header(document: Document) -> None:
+    """Has a header of version 2 the members that version 1 need not have? Raises BadInput."""
+    text(document, "version")
+    for bot in document["bots"]:
+        for name in BOT:
+            present(bot, name)
+        if bot["status"] not in tuple(EntryStatus):
+            raise BadInput("status", short(bot["status"]), f"one of {', '.join(EntryStatus)}")
+    for name in SCHEDULE if document["schedule"] is not None else ():
+        present(document["schedule"], name)
 
 
 def _check_schedule(schedule: Document) -> None:
@@ -112,6 +129,8 @@ def check_hand(document: Document) -> None:
         _check_dealt(document, steps[0])
     if is_chained(document):
         check_hash_members(document)
+        for name in ("shuffles", "void"):
+            present(document, name)
         for step in steps:
             _check_members(step)
     else:

@@ -152,6 +152,8 @@ class TableCheck:
     def _hand(self, document: Document) -> Iterator[str]:
         check_hand(document)
         log, known = self._table(document), self._known
+        if known is not None and (known.version > 1) != is_chained(document):
+            yield f"the format is {document['format']}, the header is of version {known.version}"
         yield from misstated(document, None if known is None else known.said)
         yield from self._named(document)
         yield from self._misplaced(log, document)
