@@ -129,7 +129,7 @@ def check_hand(document: Document) -> None:
         _check_dealt(document, steps[0])
     if is_chained(document):
         check_hash_members(document)
-        for name in ("shuffles", "void"):
+        for name in ("shuffles", "void", "sitting", "salt", "deck", "lots"):
             present(document, name)
         for step in steps:
             _check_members(step)

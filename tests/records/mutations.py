@@ -1,4 +1,4 @@
-"""Edits of record files: every member of a line changed, removed, doubled, swapped; hashes redone."""
+"""Edits of record files: every member of a line changed, removed, doubled or swapped."""
 
 from __future__ import annotations
 
