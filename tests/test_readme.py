@@ -50,7 +50,7 @@ def test_the_first_command_plays_a_tournament_and_leaves_nothing_running(tmp_pat
     check = re.search(r"arena verify \S+", said)
     assert going_on
     assert check
-    assert "all good" in run(check.group(), tmp_path)
+    assert "no findings" in run(check.group(), tmp_path)
     assert not processes_of(tmp_path)
 
 

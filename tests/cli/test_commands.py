@@ -205,7 +205,7 @@ def test_the_whole_way_of_an_organiser(tmp_path: Path) -> None:
         assert ok("standings", "cup", "--format", "github").count("|") > 10
         assert "cup" in ok("session", "list", "--state", "finished")
         ok("session", "records", "cup", "-o", "cup.jsonl")
-        assert "all good" in ok("verify", "cup.jsonl")
+        assert "no findings" in ok("verify", "cup.jsonl")
         assert "bot-0" in ok("rate", "cup.jsonl")
         refused = arena("session", "start", "cup", env=env)
         assert refused.returncode == 2

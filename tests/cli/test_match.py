@@ -75,7 +75,7 @@ def test_over_http_a_match_is_a_session_that_ends_with_the_verdict(tmp_path):
     assert told["others"] == [lowest]
     assert told["slowest_ms"].keys() == {"A", "B"}
     assert all(answers > told["hands"] for answers in told["answers"].values())
-    assert "all good" in called("verify", str(record))
+    assert "no findings" in called("verify", str(record))
 
 
 def test_over_http_a_refused_bot_is_named_too():

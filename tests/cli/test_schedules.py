@@ -46,7 +46,7 @@ def test_what_is_shown_before_is_what_is_played(tmp_path: Path) -> None:
     header = json.loads((tmp_path / "out" / "cup.jsonl").read_text().splitlines()[0])
     assert header["schedule"]["rounds"][:2] == shown["rounds"]
     assert len(header["schedule"]["rounds"]) == 3
-    assert "all good" in ok("verify", "out/cup.jsonl", cwd=tmp_path)
+    assert "no findings" in ok("verify", "out/cup.jsonl", cwd=tmp_path)
 
 
 def test_a_session_with_replayed_deals_rates_equal_bots_equal(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_a_session_with_replayed_deals_rates_equal_bots_equal(tmp_path: Path) ->
     assert "each table 3 times" in ok("schedule", file, cwd=tmp_path)
     said = ok("run", file, "--folder", "out", cwd=tmp_path)
     assert said.count(" 1500 ") >= 4
-    assert "all good" in ok("verify", "out/cup.jsonl", cwd=tmp_path)
+    assert "no findings" in ok("verify", "out/cup.jsonl", cwd=tmp_path)
 
 
 def test_a_schedule_says_how_long_it_takes_and_how_exact_it_will_be(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_final_follows_from_the_records_of_what_leads_to_it(tmp_path: Path) ->
     ok("run", file, "--folder", "final", cwd=tmp_path)
     lines = (tmp_path / "final" / "cup.jsonl").read_text().splitlines()
     assert sorted(bot["name"] for bot in json.loads(lines[0])["bots"]) == sorted(names)
-    assert "all good" in ok("verify", "final/cup.jsonl", cwd=tmp_path)
+    assert "no findings" in ok("verify", "final/cup.jsonl", cwd=tmp_path)
 
 
 @pytest.mark.parametrize(

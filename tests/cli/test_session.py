@@ -315,7 +315,7 @@ def test_records_of_either_board_give_its_standings(console: Console, tmp_path: 
         assert console.run("rate", str(file)) == shown
         document = json.loads(console.run("standings", "cup", "--json", token=token))
         assert json.loads(console.run("rate", "--json", str(file))) == document
-        assert "all good" in console.run("verify", str(file))
+        assert "no findings" in console.run("verify", str(file))
 
 
 def test_a_session_is_renamed_hidden_edited_and_deleted(console: Console, tmp_path: Path) -> None:

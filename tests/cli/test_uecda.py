@@ -61,7 +61,7 @@ def test_a_session_with_house_bots_ends_with_the_table_of_points_and_a_good_reco
     assert (own["bot"], own["absent"], own["player"]) == (None, False, 0)
     assert thread.client.ended == 2
     assert "probe is player 0" in said
-    assert "all good" in arena("verify", str(record)).stdout
+    assert "no findings" in arena("verify", str(record)).stdout
 
 
 def test_when_the_only_client_has_gone_it_ends_with_code_1():
@@ -196,7 +196,7 @@ def test_clients_play_in_a_running_arena_and_every_cell_is_as_described(running,
         (2, 0, f"probe{number}") for number in range(5)
     ]
     contest.organise("session", "records", "five", "-o", "five.jsonl")
-    assert "all good" in contest.organise("verify", "five.jsonl")
+    assert "no findings" in contest.organise("verify", "five.jsonl")
 
 
 def test_a_queue_seats_five_to_a_table_and_a_tied_port_one_client(running, tmp_path):
