@@ -310,10 +310,13 @@ class InPlay:
         return hand
 
     def _folded(self, table: Table, row: HandRow) -> Hand:
-        seating = orjson.loads(row.seating)
-        hand = Hand(row.id, table, number=row.number, seating=seating)
+        hasher = log_hasher(table.key, table.group.shuffles, row)
+        try:
+            hand = Hand(row.id, table, number=row.number, seating=orjson.loads(row.seating))
+        except (IndexError, TypeError) as error:
+            raise DamagedHand(row.id, 0, f"the hand has another seating: {error}") from error
         hand.log.commitment = row.commitment
-        hand.log.hash_with(log_hasher(table.key, table.group.shuffles, row))
+        hand.log.hash_with(hasher)
         old = True
         for step_row in self._store.steps(row.id):
             old = old and step_row.hash is None

@@ -99,6 +99,21 @@ def test_a_changed_step_stops_its_table_only(
         assert tables_that_wait(arena) == {GOOD}
 
 
+@pytest.mark.parametrize(
+    "change",
+    ["seating = '[0,1,2,9]'", "seating = '[1,0,2,3]'", "commitment = 'x'", "number = 7"],
+)
+def test_a_changed_row_of_a_hand_stops_its_table_only(
+    change: str, played: Path, tmp_path: Path
+) -> None:
+    file = Path(shutil.copyfile(played, tmp_path / "arena.db"))
+    run_sql(file, f"UPDATE hands SET {change} WHERE id = '{HAND}'")
+    with open_store(f"sqlite:///{file}") as store:
+        arena = Arena(store)
+        arena.bots = {row.bot: row.bot for row in store.entries("cup")}
+        assert tables_that_wait(arena) == {GOOD}
+
+
 def test_two_steps_that_changed_places_are_found(file: Path) -> None:
     first = third(file)
     with closing(sqlite3.connect(file)) as connection:
