@@ -100,8 +100,12 @@ PAGES = (
     _page("endpoints", PageKind.REFERENCE, "Every path of a running arena."),
     _page("errors", PageKind.REFERENCE, "Every problem: what it means, why, and what to do."),
     _page("members", PageKind.REFERENCE, "Which document has which members."),
-    _page("records", PageKind.REFERENCE, "What is in a record file, and how its hashes are computed."),
-    _page("verifying", PageKind.REFERENCE, "What `arena verify` proves, and a program that checks."),
+    _page(
+        "records", PageKind.REFERENCE, "What is in a record file, and how its hashes are computed."
+    ),
+    _page(
+        "verifying", PageKind.REFERENCE, "What `arena verify` proves, and a program that checks."
+    ),
     _page("session-file", PageKind.REFERENCE, "Everything an organiser decides, with defaults."),
     _page("settings", PageKind.REFERENCE, "Everything an operator decides, with defaults."),
     _page("limits", PageKind.REFERENCE, "Which limits there are, and why.", "arena.deploy"),

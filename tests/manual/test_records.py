@@ -12,7 +12,7 @@ import pytest
 
 from arena.documents import Document
 from tests.manual.exchanges import ALL_KINDS, Conversation
-from tests.manual.pages import ROOT, block, rows, section, text
+from tests.manual.pages import ROOT, block, rows, section
 
 PAGE = ROOT / "arena" / "manual" / "records.md"
 PROGRAM = ROOT / "arena" / "manual" / "verifying.md"
@@ -134,5 +134,9 @@ def test_the_page_names_every_member_of_steps_and_results() -> None:
 
 
 def test_the_program_needs_the_standard_library_only() -> None:
-    imports = [line for line in block(PROGRAM, "check_records.py").splitlines() if line.startswith("import ")]
+    imports = [
+        line
+        for line in block(PROGRAM, "check_records.py").splitlines()
+        if line.startswith("import ")
+    ]
     assert imports == ["import hashlib", "import json", "import sys"]

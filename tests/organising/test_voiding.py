@@ -10,8 +10,8 @@ import pytest
 from arena.documents import Document
 from arena.errors import BadInput, Conflict, Gone, NotFound
 from arena.records.verify import verify
-from arena.session.record_format import HAND
 from arena.referee.runner import advance_table
+from arena.session.record_format import HAND
 from tests.queries.test_standings import check_rated, finish, tables
 from tests.referee.several import Several
 from tests.referee.table import Arena, lowest
