@@ -87,10 +87,12 @@ class DigestCheck:
             self._last = table
             self._at_ms = max(self._at_ms, at_ms)
 
-    def end(self, *, hands: int | None) -> Iterator[str]:
-        """What is wrong, now that all hands are known. hands: how many it has to cover, None if
-        that is not known."""
+    def end(self, *, hands: int | None, rounds: int | None) -> Iterator[str]:
+        """What is wrong, now that all hands are known. hands, rounds: how many it has to cover,
+        None if that is not known."""
         digest = self.digest
+        if rounds is not None and (digest.rounds != rounds or digest.further):
+            yield f"{digest.source} is of {digest.rounds} rounds, of which {rounds} are over"
         if (digest.hands, digest.tables) != (self._tree.size, self._tables):
             yield (
                 f"{digest.source} covers {digest.hands} hands at {digest.tables} tables, the file "

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from arena.documents import Document
 from arena.errors import ArenaError
+from arena.records.checks import as_object
 from arena.records.chunks import Chunk, ChunkResult, LineResult
 from arena.records.closing import Closing, SessionFacts, closing_of
 from arena.records.completeness import Completeness
@@ -179,7 +180,7 @@ class SessionCheck:
         key, wanted = document.get("public_key"), self._wanted.key
         self._signed = key is not None and not wrong
         if document.get("digest") is not None:
-            self._own = digest = read_digest(document["digest"], OWN)
+            self._own = digest = read_digest(as_object("digest", document["digest"]), OWN)
             if digest.session != self.name or digest.commitment != document["secret_commitment"]:
                 yield "the digest in the header is of another session"
             if digest.key != (key or ""):
@@ -244,7 +245,8 @@ class SessionCheck:
         over = self._heads if known is not None and self._order.claims else None
         for digest in self._digests:
             own = digest.digest is self._own
-            wrong = list(digest.end(hands=over if own else None))
+            begun = known.begun if known is not None and over is not None else None
+            wrong = list(digest.end(hands=over if own else None, rounds=begun if own else None))
             self._covered = self._covered or (own and not wrong)
             yield from wrong
         for root, check in zip(self._wanted.roots, self._roots, strict=True):

@@ -64,6 +64,8 @@ SCHEDULE = ("roster", "owners", "byes", "to_come", "draws", "barred", "apart", "
 def check_whole_header(document: Document) -> None:
     """Has a header of version 2 the members that version 1 need not have? Raises BadInput."""
     text(document, "version")
+    for name in ("digest", "public_key", "signature"):
+        present(document, name)
     for bot in document["bots"]:
         for name in BOT:
             present(bot, name)

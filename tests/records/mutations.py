@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import orjson
@@ -109,9 +109,17 @@ def rehashed(hand: dict[str, Any]) -> dict[str, Any]:
         return hand
 
 
+def unsigned(lines: Iterable[str]) -> tuple[bytes, ...]:
+    """A record without its digest."""
+    header, *hands = (line.encode() for line in lines)
+    nothing = dict.fromkeys(("digest", "public_key", "signature"))
+    return (orjson.dumps({**orjson.loads(header), **nothing}) + b"\n", *hands)
+
+
 def signed(lines: list[bytes], signer: Signer = SIGNER) -> list[bytes]:
     """A record of a session that is over, with its digest, both signed."""
     header, *hands = map(orjson.loads, lines)
+    del header["signature"]
     at_ms = max(step["at_ms"] for hand in hands for step in hand.get("steps", ()))
     digest = signer.signed(
         {

@@ -18,7 +18,7 @@ from arena.records.headings import KnownSession, read_session
 from arena.records.tables import TableCheck
 from arena.records.verify import Verifier, verify
 from arena.session.record_format import HAND, HEAD
-from tests.records.mutations import SIGNER, Edit, edits, rehashed, signed
+from tests.records.mutations import SIGNER, Edit, edits, rehashed, signed, unsigned
 from tests.referee.table import Arena, lowest
 
 DEFAULT = "a setting that is not there has its default"
@@ -98,7 +98,7 @@ def played() -> tuple[bytes, ...]:
         arena.clock.pass_ms(1_900 if answers == 7 else 100)
         beside = {"note": "hm", "thought_ms": 5} if answers % 3 == 0 else {}
         arena.referee.answer(bot, turn["turn"], {**lowest(turn), **beside})
-    return tuple(line.encode() for line in arena.referee.queries.records(session))
+    return unsigned(arena.referee.queries.records(session))
 
 
 @functools.cache
@@ -121,11 +121,7 @@ def called_off() -> tuple[bytes, ...]:
         arena.clock.pass_ms(60_000)
         arena.referee.sweep()
     arena.referee.set_session(session, "cancel", "admin")
-    return tuple(_lines(arena, session))
-
-
-def _lines(arena: Arena, session: str) -> list[bytes]:
-    return [line.encode() for line in arena.referee.queries.records(session)]
+    return unsigned(arena.referee.queries.records(session))
 
 
 def chosen(where: str, values: list[Any]) -> list[int]:
