@@ -181,7 +181,7 @@ def _wrong_schedule(
     document: Document, known: KnownSession, schedule: RecordedSchedule
 ) -> Iterator[str]:
     programme, plan = schedule.programme, known.plan
-    if "design" not in document or not same(document["design"], design_of(programme, plan)):
+    if "mixed" in document and not same(document["design"], design_of(programme, plan)):
         yield "the figures of the schedule's design are not those of its rounds"
     yield from _wrong_byes(schedule)
     rounds = len(programme.made.rounds)

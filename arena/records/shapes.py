@@ -58,7 +58,7 @@ def check_header(document: Document) -> None:
 
 
 BOT = ("bot", "name", "owner", "number", "status", "division", "chance")
-SCHEDULE = ("roster", "owners", "byes", "to_come", "draws", "barred", "apart", "design", "mixed")
+SCHEDULE = ("owners", "to_come", "draws", "barred", "apart", "design")
 
 
 def check_whole_header(document: Document) -> None:
@@ -71,8 +71,9 @@ def check_whole_header(document: Document) -> None:
             present(bot, name)
         if bot["status"] not in tuple(EntryStatus):
             raise BadInput("status", short(bot["status"]), f"one of {', '.join(EntryStatus)}")
-    for name in SCHEDULE if document["schedule"] is not None else ():
-        present(document["schedule"], name)
+    schedule = document["schedule"]
+    for name in SCHEDULE if schedule is not None and "mixed" in schedule else ():
+        present(schedule, name)  # a session that an older program has started has fewer
 
 
 def _check_schedule(schedule: Document) -> None:
