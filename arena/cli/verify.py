@@ -19,20 +19,20 @@ from arena.errors import BadInput
 
 if TYPE_CHECKING:
     from arena.documents import Document
-    from arena.records.verify import Closing, Digest, Finding, Receipts
+    from arena.records.verify import Closing, Digest, Finding, ReceiptFile
 
 WORTH_BYTES = 4_000_000
 """Files that are smaller are checked sooner than another process has started."""
 HEX_DIGITS = 64
 
 
-class Asked(NamedTuple):
+class VerifyRequest(NamedTuple):
     """What is known beside the files. roots: digests of which only the root is known."""
 
     key: str | None
     digests: tuple[Digest, ...]
     roots: tuple[str, ...]
-    receipts: Receipts
+    receipts: ReceiptFile
     jobs: int
 
 
@@ -102,7 +102,7 @@ def command(
 
 def _asked(
     key: str | None, digests: tuple[str, ...], receipts: Path | None, jobs: int | None
-) -> Asked:
+) -> VerifyRequest:
     """What was given beside the files. Raises BadInput."""
     from arena.records.digest_checks import read_digest
     from arena.records.reading import lines_of, read_line
@@ -114,7 +114,7 @@ def _asked(
     if receipts is not None:
         with opened(receipts) as lines:
             read = read_receipts(lines_of(lines))
-    return Asked(
+    return VerifyRequest(
         None if key is None else _key(key),
         tuple(read_digest(read_line(_content(each).strip()), each) for each in documents),
         roots,
@@ -150,7 +150,9 @@ def _executors(files: Sequence[Path], jobs: int, stack: ExitStack) -> Sequence[E
     return [stack.enter_context(Workers(1)) for _ in range(jobs)]
 
 
-def _checked(file: Path, asked: Asked, executors: Sequence[Executor], *, as_json: bool) -> Document:
+def _checked(
+    file: Path, asked: VerifyRequest, executors: Sequence[Executor], *, as_json: bool
+) -> Document:
     """What is said of a file, for a program; for people it is printed as it is found."""
     from arena.records.reading import lines_of
     from arena.records.verify import Verifier

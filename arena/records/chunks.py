@@ -17,8 +17,8 @@ from arena.records.checks import as_text, short
 from arena.records.findings import in_short
 from arena.records.headings import KnownSession, read_session
 from arena.records.reading import read_line
-from arena.records.receipts import Receipts, check_receipts
-from arena.records.tables import TableCheck, TableState
+from arena.records.receipts import ReceiptFile, check_receipts
+from arena.records.tables import TableCheck, TableProgress
 from arena.session.record_format import HAND, HANDS, HEAD, KNOWN, SESSIONS
 from arena.session.results import pool_of, rated_result
 from arena.tournament.results import HandResult
@@ -32,7 +32,7 @@ BEGINNING = re.compile(
 """How the arena begins the line of a hand, so that most lines are parsed once only."""
 
 
-class Header(NamedTuple):
+class HeaderLine(NamedTuple):
     """The header of a session, and its line."""
 
     number: int
@@ -51,7 +51,7 @@ class Chunk(NamedTuple):
     first: bool
     number: int
     lines: tuple[bytes, ...]
-    receipts: Receipts
+    receipts: ReceiptFile
 
 
 class LineResult(NamedTuple):
@@ -72,7 +72,7 @@ class ChunkResult(NamedTuple):
     """What checking a chunk has given. done: what was checked, counted."""
 
     lines: tuple[LineResult, ...]
-    state: TableState
+    state: TableProgress
     done: Counter[str]
 
 
@@ -153,7 +153,9 @@ class Loose(NamedTuple):
     what: str
 
 
-def in_chunks(lines: Iterable[bytes], receipts: Receipts) -> Iterator[Header | Loose | Chunk]:
+def in_chunks(
+    lines: Iterable[bytes], receipts: ReceiptFile
+) -> Iterator[HeaderLine | Loose | Chunk]:
     """The lines of a file taken together."""
     taken = _Taken(receipts)
     for number, line in enumerate(lines, start=1):
@@ -164,7 +166,7 @@ def in_chunks(lines: Iterable[bytes], receipts: Receipts) -> Iterator[Header | L
 class _Taken:
     """The lines that are being taken together."""
 
-    def __init__(self, receipts: Receipts) -> None:
+    def __init__(self, receipts: ReceiptFile) -> None:
         self._receipts = receipts
         self._opening = 0
         self._header: bytes | None = None
@@ -173,7 +175,7 @@ class _Taken:
         self._lines: list[bytes] = []
         self._bytes = self._number = 0
 
-    def line(self, number: int, line: bytes) -> Iterator[Header | Loose | Chunk]:
+    def line(self, number: int, line: bytes) -> Iterator[HeaderLine | Loose | Chunk]:
         """One line more."""
         try:
             place = _place(line)
@@ -185,7 +187,7 @@ class _Taken:
         if place is None:
             yield from self.rest()
             self._opening, self._header, self._place = number, line, None
-            yield Header(number, line)
+            yield HeaderLine(number, line)
             return
         if place != self._place or len(self._lines) >= MOST_LINES or self._bytes > MOST_BYTES:
             yield from self.rest()

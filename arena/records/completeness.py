@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from arena.records.headings import KnownSession
 from arena.records.table_ids import table_number
-from arena.records.tables import TableState
+from arena.records.tables import TableProgress
 from arena.session.names import table_id
 from arena.statuses import OVER, SessionStatus
 
@@ -24,7 +24,7 @@ class Completeness:
     def __init__(self, known: KnownSession | None) -> None:
         self._known = known
         self._last: tuple[int, bool, int] = (0, False, 0)
-        self._state: TableState | None = None
+        self._state: TableProgress | None = None
         self._named = set(self._listed())
         self._again: set[str] = set()
         self._next = (1, 0)
@@ -63,7 +63,7 @@ class Completeness:
         if self.in_order and self.claims and not again:
             yield from self._skipped(round_, number)
 
-    def state(self, state: TableState) -> None:
+    def state(self, state: TableProgress) -> None:
         """How far the table has come."""
         self._state = state
 

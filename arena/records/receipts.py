@@ -1,10 +1,10 @@
-"""Receipts: does a record hold what a bot was sent and what it did?
+"""ReceiptFile: does a record hold what a bot was sent and what it did?
 
 A bot's kit keeps for each hand and seat how long the log was that it was last sent, the hash of
 that log, a hash of all events that it was shown, and which answers were accepted. They prove that
 the record is that log, cards of others included, without the bot ever having known these.
 
-Receipts may be forged as records may: a contradiction says that one of the two is not what it was,
+ReceiptFile may be forged as records may: a contradiction says that one of the two is not what it was,
 and names the hand, the step and who says what.
 """
 
@@ -48,7 +48,7 @@ class Receipt(NamedTuple):
         return self.hand.rpartition("-h")[0]
 
 
-class Receipts:
+class ReceiptFile:
     """The receipts of a file, by table and hand."""
 
     def __init__(self, receipts: Iterable[Receipt] = ()) -> None:
@@ -58,15 +58,15 @@ class Receipts:
             self.by_hand.setdefault(receipt.hand, []).append(receipt)
             self._tables.setdefault(receipt.table, []).append(receipt)
 
-    def of_table(self, table: str) -> Receipts:
+    def of_table(self, table: str) -> ReceiptFile:
         """Those of one table."""
-        return Receipts(self._tables[table]) if table in self._tables else NONE
+        return ReceiptFile(self._tables[table]) if table in self._tables else NONE
 
     def __iter__(self) -> Iterator[Receipt]:
         return (receipt for listed in self.by_hand.values() for receipt in listed)
 
 
-NONE = Receipts()
+NONE = ReceiptFile()
 
 
 class ReceiptResult(NamedTuple):
@@ -77,7 +77,7 @@ class ReceiptResult(NamedTuple):
     used: tuple[int, ...] = ()
 
 
-def read_receipts(lines: Iterable[bytes]) -> Receipts:
+def read_receipts(lines: Iterable[bytes]) -> ReceiptFile:
     """The receipts of a file. Raises BadInput that names the line."""
     receipts = []
     for number, line in enumerate(lines, start=1):
@@ -88,7 +88,7 @@ def read_receipts(lines: Iterable[bytes]) -> Receipts:
             raise BadInput(place, error.value, error.expected) from error
     if not receipts:
         raise BadInput("receipts", "empty", "receipts, one a line, as the kit writes them")
-    return Receipts(receipts)
+    return ReceiptFile(receipts)
 
 
 def _receipt(number: int, document: Document) -> Receipt:
@@ -113,7 +113,7 @@ def _receipt(number: int, document: Document) -> Receipt:
     )
 
 
-def check_receipts(document: Document, log: HandLog | None, receipts: Receipts) -> ReceiptResult:
+def check_receipts(document: Document, log: HandLog | None, receipts: ReceiptFile) -> ReceiptResult:
     """What the receipts of a hand contradict in its line.
 
     log: the hand, if its log could be followed to the end.

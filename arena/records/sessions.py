@@ -26,7 +26,7 @@ from arena.records.digest_checks import (
 from arena.records.findings import Finding, in_short
 from arena.records.headings import KnownSession, check_session, read_session
 from arena.records.reading import read_line
-from arena.records.receipts import Receipts
+from arena.records.receipts import ReceiptFile
 from arena.records.redrawing import check_draws
 from arena.statuses import BoardNames, HandStatus
 from arena.tournament.results import HandResult
@@ -34,7 +34,7 @@ from arena.tournament.results import HandResult
 OWN = "the digest in the header"
 
 
-class Wanted:
+class KnownBeside:
     """What somebody knows of a session beside its record: see `verify.Verifier`."""
 
     def __init__(
@@ -42,7 +42,7 @@ class Wanted:
         key: str | None,
         digests: tuple[Digest, ...],
         roots: tuple[str, ...],
-        receipts: Receipts,
+        receipts: ReceiptFile,
     ) -> None:
         self.key = key
         self.digests = digests
@@ -78,7 +78,7 @@ class Wanted:
 class SessionCheck:
     """One session of a file. line: that of its header, None without one."""
 
-    def __init__(self, line: bytes | None, wanted: Wanted) -> None:
+    def __init__(self, line: bytes | None, wanted: KnownBeside) -> None:
         self._line = line
         self._wanted = wanted
         self._document: Document = {}
@@ -240,8 +240,6 @@ class SessionCheck:
         self._end_table()
         known = self._known
         yield from self._order.end()
-        if known is not None and known.hands != self._lines:
-            yield f"the header says {known.hands} hands, there are {self._lines}: cut off?"
         over = self._heads if known is not None and self._order.claims else None
         for digest in self._digests:
             own = digest.digest is self._own
@@ -254,6 +252,8 @@ class SessionCheck:
                 self._wanted.fit(root)
                 self._root = check.hands
         yield from self._redrawn()
+        if known is not None and known.hands != self._lines:
+            yield f"the header says {known.hands} hands, there are {self._lines}: cut off?"
 
     def _redrawn(self) -> Iterator[str]:
         """Do rounds follow from the results before them?"""

@@ -39,7 +39,7 @@ UNTIL_THEN = ("points", "minutes")
 """Kinds of `session_end` of which only the hands themselves tell whether they are over."""
 
 
-class TableState(NamedTuple):
+class TableProgress(NamedTuple):
     """How far a table has come. complete: has it all its hands? None: that cannot be known."""
 
     table: str
@@ -70,9 +70,9 @@ class TableCheck:
         self._broken = True
 
     @property
-    def state(self) -> TableState:
+    def state(self) -> TableProgress:
         """How far it has come by now."""
-        return TableState(self.id, self._hands, self._complete)
+        return TableProgress(self.id, self._hands, self._complete)
 
     @property
     def _complete(self) -> bool | None:

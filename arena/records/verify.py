@@ -29,22 +29,22 @@ from arena.records.chunks import (
     Chunk,
     ChunkChecker,
     ChunkResult,
-    Header,
+    HeaderLine,
     Loose,
     in_chunks,
 )
 from arena.records.closing import Closing
 from arena.records.digest_checks import Digest
 from arena.records.findings import Finding
-from arena.records.receipts import NONE, Receipts
-from arena.records.sessions import SessionCheck, Wanted
+from arena.records.receipts import NONE, ReceiptFile
+from arena.records.sessions import KnownBeside, SessionCheck
 
-__all__ = ["Closing", "Digest", "Finding", "Receipts", "Verification", "Verifier", "verify"]
+__all__ = ["Closing", "Digest", "Finding", "ReceiptFile", "Verification", "Verifier", "verify"]
 
 AHEAD = 3
 """Chunks that may wait for each process, so that none is idle."""
-_RUNS = count(1)
-_CHECKERS: dict[str, ChunkChecker] = {}
+RUNS = count(1)
+CHECKERS: dict[str, ChunkChecker] = {}
 """Of the verification that this process works for."""
 
 
@@ -88,11 +88,11 @@ class Verifier:
         key: str | None = None,
         digests: Sequence[Digest] = (),
         roots: Sequence[str] = (),
-        receipts: Receipts = NONE,
+        receipts: ReceiptFile = NONE,
         executors: Sequence[Executor] = (),
         watch: Callable[[int], None] | None = None,
     ) -> None:
-        self._wanted = Wanted(key, tuple(digests), tuple(roots), receipts)
+        self._wanted = KnownBeside(key, tuple(digests), tuple(roots), receipts)
         self._executors = executors
         self._watch = watch
         self._closings: list[tuple[str, Closing]] = []
@@ -125,7 +125,7 @@ class Verifier:
                 number = item.number
                 session.spoiled()
                 yield Finding(number, item.what)
-            elif isinstance(item, Header):
+            elif isinstance(item, HeaderLine):
                 yield from (Finding(number, what) for what in self._end(session))
                 number = item.number
                 session = SessionCheck(item.line, self._wanted)
@@ -159,8 +159,8 @@ class Verifier:
         yield from self._wanted.left_over()
 
     def _results(
-        self, items: Iterable[Header | Loose | Chunk]
-    ) -> Iterator[tuple[Header | Loose | Chunk, ChunkResult | None]]:
+        self, items: Iterable[HeaderLine | Loose | Chunk]
+    ) -> Iterator[tuple[HeaderLine | Loose | Chunk, ChunkResult | None]]:
         """The items in order, each chunk with what checking it has given."""
         if not self._executors:
             checker = ChunkChecker()
@@ -171,17 +171,17 @@ class Verifier:
 
 
 def _in_processes(
-    items: Iterable[Header | Loose | Chunk], executors: Sequence[Executor]
-) -> Iterator[tuple[Header | Loose | Chunk, ChunkResult | None]]:
+    items: Iterable[HeaderLine | Loose | Chunk], executors: Sequence[Executor]
+) -> Iterator[tuple[HeaderLine | Loose | Chunk, ChunkResult | None]]:
     """The same, with all chunks of a table in one process and tables in whichever has least to do.
 
     Only so many chunks are read ahead that nobody waits.
     """
-    run = f"{id(executors)}-{next(_RUNS)}"
-    waiting: deque[tuple[Header | Loose | Chunk, Future[ChunkResult] | None, int]] = deque()
+    run = f"{id(executors)}-{next(RUNS)}"
+    waiting: deque[tuple[HeaderLine | Loose | Chunk, Future[ChunkResult] | None, int]] = deque()
     busy, opened, at = [0] * len(executors), [-1] * len(executors), 0
 
-    def done() -> tuple[Header | Loose | Chunk, ChunkResult | None]:
+    def done() -> tuple[HeaderLine | Loose | Chunk, ChunkResult | None]:
         item, future, by = waiting.popleft()
         if future is None:
             return item, None
@@ -210,10 +210,10 @@ def _in_processes(
 def check_chunk(run: str, chunk: Chunk) -> ChunkResult:
     """Check a chunk in this process. run: the verification that it is of; a process works for one
     at a time."""
-    if run not in _CHECKERS:
-        _CHECKERS.clear()
-        _CHECKERS[run] = ChunkChecker()
-    return _CHECKERS[run].check(chunk)
+    if run not in CHECKERS:
+        CHECKERS.clear()
+        CHECKERS[run] = ChunkChecker()
+    return CHECKERS[run].check(chunk)
 
 
 def _as_bytes(line: str | bytes) -> bytes:

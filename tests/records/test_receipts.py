@@ -1,4 +1,4 @@
-"""Receipts against records: what agrees, and who is contradicted where it does not."""
+"""ReceiptFile against records: what agrees, and who is contradicted where it does not."""
 
 from __future__ import annotations
 
