@@ -1,10 +1,10 @@
-"""ReceiptFile: does a record hold what a bot was sent and what it did?
+"""Receipts: does a record hold what a bot was sent and what it did?
 
 A bot's kit keeps for each hand and seat how long the log was that it was last sent, the hash of
 that log, a hash of all events that it was shown, and which answers were accepted. They prove that
 the record is that log, cards of others included, without the bot ever having known these.
 
-ReceiptFile may be forged as records may: a contradiction says that one of the two is not what it was,
+Receipts may be forged as records may: a contradiction says that one of the two is not what it was,
 and names the hand, the step and who says what.
 """
 

@@ -86,7 +86,7 @@ class SessionCheck:
         self._order = Completeness(None)
         self._done: Counter[str] = Counter()
         self._digests: list[DigestCheck] = []
-        self._roots: list[RootCheck] = []
+        self._roots = list(map(RootCheck, wanted.roots))
         self._own: Digest | None = None
         self._results: dict[str, list[HandResult]] = {}
         self._shared: dict[object, HandResult] = {}
@@ -136,7 +136,6 @@ class SessionCheck:
         """Lines without a header begin."""
         self.name = chunk.session
         self._digests = [DigestCheck(each) for each in self._wanted.digests if self._is_of(each)]
-        self._roots = list(map(RootCheck, self._wanted.roots))
         yield from self._counted(self._again(begun, ""))
 
     def _counted(self, findings: Iterator[str]) -> Iterator[str]:
@@ -160,7 +159,6 @@ class SessionCheck:
         if known.version > 1:
             yield from self._signatures(document)
         self._digests = [DigestCheck(each) for each in self._wanted.digests if self._is_of(each)]
-        self._roots = list(map(RootCheck, self._wanted.roots))
         if self._own is not None:
             self._digests.append(DigestCheck(self._own))
 

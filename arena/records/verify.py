@@ -145,9 +145,9 @@ class Verifier:
         yield from (Finding(0, what) for what in self._left_over(number))
 
     def _end(self, session: SessionCheck) -> Iterator[str]:
-        yield from session.end()
         if session.is_empty:
             return
+        yield from session.end()
         self.hands += session.hands
         self._secret = session.has_secret
         self._notes += session.notes

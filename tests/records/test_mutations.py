@@ -1,7 +1,7 @@
 """Every member of every kind of line edited: each edit is noticed, or stands here with its reason.
 
-The reasons are in the manual too, on the page about verifying. Whoever edits a record may compute its hashes anew;
-what is unnoticed then is noticed where the record has a digest that is signed.
+The reasons are in the manual too, on the page about verifying. Whoever edits a record may compute
+its hashes anew; what is unnoticed then is noticed where the record has a digest that is signed.
 """
 
 from __future__ import annotations
