@@ -21,6 +21,7 @@ from arena.records.round_keys import keys_of
 from arena.records.shapes import check_header, check_whole_header
 from arena.records.table_ids import table_number
 from arena.session.config import SessionConfig, read_config
+from arena.session.counting import is_barred
 from arena.session.deal_groups import PlannedTable
 from arena.session.display_names import DisplayNames, pseudonymous_document
 from arena.session.names import table_id
@@ -198,7 +199,6 @@ def _wrong_schedule(
         yield f"to_come is {to_come}, but no round follows from results"
     barred = {programme.roster[index] for each in programme.barred.values() for index in each}
     left = known.left
-    out = EntryStatus.DISQUALIFIED
-    wrong = [] if left is None else sorted(bot for bot in barred if left.get(bot) != out)
+    wrong = sorted(bot for bot in barred if left is not None and not is_barred(left.get(bot, "")))
     if wrong:
         yield f"bot {short(wrong[0])} was barred from a draw, and was not disqualified"

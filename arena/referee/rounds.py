@@ -22,7 +22,7 @@ from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Session, Table
 from arena.referee.projection import announce
 from arena.session.apart import Field
-from arena.session.counting import counted_results, counted_tables
+from arena.session.counting import counted_results, counted_tables, is_barred
 from arena.session.deal_groups import PlannedTable, planned_tables
 from arena.session.names import table_id
 from arena.session.notices import NEXT_TABLE
@@ -122,7 +122,7 @@ def _playing(programme: StoredSchedule, listed: Sequence[EntryRow]) -> frozenset
 
 def _barred(programme: StoredSchedule, listed: Sequence[EntryRow]) -> tuple[int, ...]:
     """Participants whose hands do not count."""
-    barred = {entry.bot for entry in listed if entry.status == EntryStatus.DISQUALIFIED}
+    barred = {entry.bot for entry in listed if is_barred(entry.status)}
     return tuple(n for n, bot in enumerate(programme.roster) if bot in barred)
 
 

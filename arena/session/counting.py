@@ -78,7 +78,12 @@ def counted_results(
 
 def barred_bots(people: Iterable[Participant]) -> frozenset[str]:
     """The bots of a session whose hands do not count: those that were disqualified."""
-    return frozenset(each.bot for each in people if each.status == EntryStatus.DISQUALIFIED)
+    return frozenset(each.bot for each in people if is_barred(each.status))
+
+
+def is_barred(status: str) -> bool:
+    """Do the hands of a bot whose entry has this status not count?"""
+    return status == EntryStatus.DISQUALIFIED
 
 
 def contenders(sessions: Iterable[Iterable[Participant]]) -> frozenset[str]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from arena import __version__
 from arena.documents import Document
 from arena.session.apart import read_pairs
-from arena.session.counting import Participant
+from arena.session.counting import Participant, is_barred
 from arena.session.deal_groups import replicas
 from arena.session.results import rated_result
 from arena.statuses import BotKind, EntryStatus
@@ -135,7 +135,7 @@ def together(parts: Iterable[Mapping[str, BotTotals]]) -> dict[str, BotTotals]:
 
 
 def _entrant(person: Participant, due: int | None, total: BotTotals | None) -> Entrant:
-    if person.status == EntryStatus.DISQUALIFIED:
+    if is_barred(person.status):
         total = None
     return Entrant(
         person.bot,

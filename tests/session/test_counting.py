@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from arena.session import counting
 from arena.session.counting import (
     Participant,
     TableState,
@@ -9,6 +12,7 @@ from arena.session.counting import (
     contenders,
     counted_results,
     counted_tables,
+    is_barred,
 )
 from arena.statuses import BotKind, EntryStatus
 from arena.tournament.results import HandResult
@@ -60,3 +64,11 @@ def test_who_stayed_once_and_was_never_disqualified_contends() -> None:
     assert contenders([monday]) == {"stays", "cheats"}
     expected = {"stays", "comes back"}
     assert contenders([monday, tuesday]) == contenders([tuesday, monday]) == expected
+
+
+def test_whose_hands_do_not_count_is_decided_in_one_place() -> None:
+    """The draw of rounds, standings, finals, grades and offline ratings all ask `is_barred`."""
+    assert [status for status in EntryStatus if is_barred(status)] == [EntryStatus.DISQUALIFIED]
+    for path in ("referee/rounds.py", "records/pooling.py", "organising/finalists.py"):
+        text = (Path(counting.__file__).parents[1] / path).read_text(encoding="utf-8")
+        assert "DISQUALIFIED" not in text, path
