@@ -195,12 +195,13 @@ def undisturbed(document: Document, bots: int) -> Referee:
 
 
 def without_chance(standings: Document) -> Document:
-    """Standings without what differs between two runs with the same deals: ids and times."""
+    """Standings without what differs between two runs with the same deals: ids, times, and the
+    digest, which covers these."""
     groups = [
         {**group, "rows": [_without(row, "bot", "move_ms") for row in group["rows"]]}
         for group in standings["groups"]
     ]
-    return {**standings, "groups": groups}
+    return {**_without(standings, "digest"), "groups": groups}
 
 
 def _without(document: Document, *names: str) -> Document:
