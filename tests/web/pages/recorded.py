@@ -18,7 +18,10 @@ from arena.web.pages.moments import moments_document
 from arena.web.pages.rendering import render_template
 from tests.narration.golden import NAMES, golden_hand
 
-PLACE = Place("golden", "Golden cup", "golden-r01-t01", "Round 1, table 1", 3, "house", "school")
+PLACE = Place(
+    *("golden", "Golden cup", "golden-r01-t01", "Round 1, table 1", 3, "house", "school"),
+    closed=True,
+)
 SECOND_MS = 1_000
 LONG_MS = 7_000
 LONG = 10_000
