@@ -187,12 +187,12 @@ export const chainStart = (hand) => sha256(utf8("daifugo-arena/chain/1"), unhex(
 // The head of a hand that was not played.
 export const unplayedHead = (hand) => sha256(utf8("daifugo-arena/unplayed/1"), placeOf(hand));
 
-// What stands in a hashed step for what its bot wrote beside the answer.
-export const remarksHash = (remarks, salt) => hex(sha256(utf8("daifugo-arena/remarks/1"), salt, utf8(canonical(remarks))));
+// What stands in a hashed step for what its bot wrote beside the answer, with its random nonce.
+export const remarksHash = (remarks) => hex(sha256(utf8("daifugo-arena/remarks/1"), utf8(canonical(remarks))));
 
 // The text of a step that is hashed.
-export function stepText({ hash, ...step }, salt) {
-  if (step.remarks && typeof step.remarks === "object") step.remarks = remarksHash(step.remarks, salt);
+export function stepText({ hash, ...step }) {
+  if (step.remarks && typeof step.remarks === "object") step.remarks = remarksHash(step.remarks);
   return canonical(step);
 }
 
@@ -204,7 +204,7 @@ export function chainFault(hand) {
   const salt = unhex(hand.salt);
   let last = chainStart(hand);
   for (const [index, step] of hand.steps.entries()) {
-    last = hashAfter(last, stepText(step, salt), salt);
+    last = hashAfter(last, stepText(step), salt);
     if (step.hash !== hex(last)) return `the hash of step ${index} does not follow from the log`;
   }
   return hand.head === hex(last) ? "" : "the head is not the hash of the last step";

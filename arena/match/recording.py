@@ -1,11 +1,13 @@
 """Recording: the tables of a match as lines of a record file, for `arena verify` and `arena rate`.
 
 The same format as a session's, without its header: a match has no secret that its deals follow
-from and no clock, so all times are 0 and the same seed gives the same bytes.
+from and no clock, so all times are 0 and the same seed gives the same bytes; for the same reason
+the nonce of a note, which all may read here, is no random one but follows from its turn.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 
 import orjson
@@ -24,7 +26,8 @@ from arena.session.record_format import CASUAL, HAND, hashed, with_remarks
 from arena.session.results import forfeited_result, hand_result
 from arena.statuses import HandStatus
 from arena.tournament.results import forfeiting
-from arena.wire import write_command
+from arena.wire import NONCE, NONCE_BYTES, write_command
+from arena.wire.remarks import NOTE
 
 SESSION = "match"
 SALT = bytes(deals.SALT_BYTES)
@@ -128,9 +131,13 @@ def _step(log: HandLog, step: PlayedStep, commitment: str) -> Step:
             "late": False,
             "refused": log.refused[command.seat] + step.refused,
             "cause": command.cause if isinstance(command, Expire) else None,
-            **({"note": step.note} if step.note else {}),
+            **({NOTE: step.note, NONCE: _nonce(turn)} if step.note else {}),
         }
     return prepare_step(log.seq, 0, turn=turn, command=command, events=step.events, meta=meta)
+
+
+def _nonce(turn: str) -> str:
+    return hashlib.sha256(SALT + turn.encode()).hexdigest()[: 2 * NONCE_BYTES]
 
 
 def _written(step: Step) -> Document:
@@ -142,4 +149,4 @@ def _written(step: Step) -> Document:
         "events": list(step.written),
         "meta": step.meta,
     }
-    return with_remarks(document, salt=SALT, shown=True)
+    return with_remarks(document, shown=True)

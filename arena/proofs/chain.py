@@ -8,13 +8,15 @@ is canonical (RFC 8785: no spaces, members sorted by name; the numbers here are 
    `seating` as place.
 2. The hash of a step is ``SHA-256("daifugo-arena/step/1" || salt || the hash before || step)``, the
    step being its JSON as it is in the hand's record without the member `hash`. What a bot wrote
-   beside its answer, the member `remarks`, is hashed as ``SHA-256("daifugo-arena/remarks/1" || salt
-   || its JSON)``, in hex; a record that must not show it has this text in its place.
+   beside its answer, the member `remarks`, is hashed as ``SHA-256("daifugo-arena/remarks/1" || its
+   JSON)``, in hex; a record that must not show it has this text in its place. Among its members is
+   a random `nonce` (16 bytes in hex), which nobody can know who is not shown the rest.
 3. The head of a hand is the hash of its last step. A hand that was not played has no log; its head
    is ``SHA-256("daifugo-arena/unplayed/1" || place)``.
 
 The salt is secret until the hand is face up, so that a hash tells nothing of the cards to those who
-may not know them, however few are left to guess.
+may not know them, however few are left to guess. Remarks may stay secret for longer, and have their
+nonce for it.
 """
 
 from __future__ import annotations
@@ -37,11 +39,10 @@ HASH_BYTES = 32
 class LogHasher:
     """Hashes the steps of one hand. start: the hash before the first step."""
 
-    __slots__ = ("_salted", "salt", "start")
+    __slots__ = ("_salted", "start")
 
     def __init__(self, hand: str, *, seating: Sequence[int], commitment: str, salt: bytes) -> None:
         """commitment: hex; salt: that of the deal."""
-        self.salt = salt
         self._salted = hashlib.sha256(STEP + salt)
         self.start = hashlib.sha256(
             START + salt + bytes.fromhex(commitment) + _place(hand, seating)
@@ -81,11 +82,11 @@ def joined_step(
     )
 
 
-def step_text(step: Mapping[str, Any], *, salt: bytes) -> bytes:
+def step_text(step: Mapping[str, Any]) -> bytes:
     """The canonical JSON of a step, from what a record has of it."""
     known = {name: value for name, value in step.items() if name != "hash"}
     if isinstance(known.get("remarks"), Mapping):
-        known["remarks"] = remarks_hash(known["remarks"], salt=salt)
+        known["remarks"] = remarks_hash(known["remarks"])
     return canonical(known)
 
 
@@ -94,14 +95,14 @@ def unplayed_head(hand: str, *, seating: Sequence[int]) -> bytes:
     return hashlib.sha256(UNPLAYED + _place(hand, seating)).digest()
 
 
-def remarks_hash(remarks: Mapping[str, Any], *, salt: bytes) -> str:
+def remarks_hash(remarks: Mapping[str, Any]) -> str:
     """What stands in a hashed step for the remarks of its bot, in hex."""
-    return remarks_text_hash(canonical(remarks), salt=salt)
+    return remarks_text_hash(canonical(remarks))
 
 
-def remarks_text_hash(text: bytes, *, salt: bytes) -> str:
+def remarks_text_hash(text: bytes) -> str:
     """The same, from their canonical JSON."""
-    return hashlib.sha256(REMARKS + salt + text).hexdigest()
+    return hashlib.sha256(REMARKS + text).hexdigest()
 
 
 def _place(hand: str, seating: Sequence[int]) -> bytes:

@@ -327,17 +327,14 @@ def _steps(
     read where bots have pseudonyms.
     """
     if any(row.hash is None for row in rows):
-        steps = [_step(row, orjson.loads, salt=salt, notes=notes) for row in rows]
+        steps = [_step(row, orjson.loads, notes=notes) for row in rows]
         seating = orjson.loads(hand.seating)
         hasher = LogHasher(hand.id, seating=seating, commitment=hand.commitment, salt=salt)
         return list(hashed(steps, hasher))
-    return [
-        {**_step(row, read, salt=salt, notes=notes), "hash": (row.hash or b"").hex()}
-        for row in rows
-    ]
+    return [{**_step(row, read, notes=notes), "hash": (row.hash or b"").hex()} for row in rows]
 
 
-def _step(row: StepRow, read: Callable[[str], Any], *, salt: bytes, notes: bool) -> Document:
+def _step(row: StepRow, read: Callable[[str], Any], *, notes: bool) -> Document:
     """A step of the log without its hash."""
     step = {
         "seq": row.seq,
@@ -347,7 +344,7 @@ def _step(row: StepRow, read: Callable[[str], Any], *, salt: bytes, notes: bool)
         "events": read(row.events),
     }
     if any(f'"{name}"' in row.meta for name in REMARKS):  # mostly there is nothing
-        return with_remarks({**step, "meta": orjson.loads(row.meta)}, salt=salt, shown=notes)
+        return with_remarks({**step, "meta": orjson.loads(row.meta)}, shown=notes)
     return {**step, "meta": read(row.meta)}
 
 

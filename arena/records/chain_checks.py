@@ -13,7 +13,7 @@ from arena.errors import BadInput
 from arena.proofs.chain import HASH_BYTES, LogHasher, step_text, unplayed_head
 from arena.records.checks import hex_text, short
 from arena.session.record_format import HAND
-from arena.wire.remarks import read_remarks
+from arena.wire.remarks import NONCE, NONCE_BYTES, read_remarks
 
 
 def is_chained(document: Document) -> bool:
@@ -32,7 +32,7 @@ def check_hashes(document: Document) -> Iterator[str]:
     hasher = LogHasher(hand, seating=seating, commitment=commitment, salt=salt)
     before = hasher.start
     for number, step in enumerate(document["steps"]):
-        before = hasher.after(before, step_text(step, salt=salt))
+        before = hasher.after(before, step_text(step))
         if step.get("hash") != before.hex():
             yield f"step {number}: the hash does not fit the log up to here"
             return
@@ -52,7 +52,10 @@ def check_hash_members(document: Document) -> None:
 
 def _check_remarks(remarks: object) -> None:
     if isinstance(remarks, dict):
-        if not remarks or dict(read_remarks(remarks)) != remarks:
-            raise BadInput("remarks", short(remarks), "a note, a thought_ms or both")
+        sent = {name: value for name, value in remarks.items() if name != NONCE}
+        if not sent or dict(read_remarks(sent)) != sent:
+            raise BadInput("remarks", short(remarks), "a note, a thought_ms or both, and a nonce")
+        if NONCE in remarks:  # steps of older programs have none
+            hex_text(remarks, NONCE, size=NONCE_BYTES)
     else:
         hex_text({"remarks": remarks}, "remarks", size=HASH_BYTES)

@@ -109,7 +109,7 @@ def head_of_record(record: Document) -> bytes:
     head = hasher.start
     for step in steps:
         try:
-            head = hasher.after(head, step_text(as_object("step", step), salt=salt))
+            head = hasher.after(head, step_text(as_object("step", step)))
         except TypeError as error:  # numbers and text that JSON between programs cannot have
             raise BadInput("step", short(step), f"a step of a log ({error})") from error
     return head

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from secrets import token_hex
 from typing import Any
 
 import orjson
@@ -120,8 +121,7 @@ def attempt(
         return closed_turn(hand, turn, body)
     try:
         command = _read(hand, waiting, body)
-        beside = not body.keys().isdisjoint(wire.REMARKS)
-        remarks = wire.read_remarks(body) if beside else wire.NO_REMARKS
+        remarks = _remarks(body)
         return draft(context.clock, waiting, command, now_ms=now_ms, remarks=remarks)
     except Refused as error:
         notice = _refuse(context, waiting)
@@ -157,6 +157,15 @@ def _read(hand: Hand, turn: Turn, body: Body) -> Answer:
     return wire.read_answer(
         hand.table.rules, hand.log.state, turn.seat, body, menu=turn.menu, listed=config.legal
     )
+
+
+def _remarks(body: Body) -> Mapping[str, Any]:
+    """What a bot sent beside its answer, with a random nonce: who is shown the hash of it alone can
+    guess no note, however short."""
+    if body.keys().isdisjoint(wire.REMARKS):
+        return wire.NO_REMARKS
+    remarks = wire.read_remarks(body)
+    return {**remarks, wire.NONCE: token_hex(wire.NONCE_BYTES)} if remarks else remarks
 
 
 def _refuse(context: Context, turn: Turn) -> str:
@@ -257,7 +266,7 @@ def draft(
 ) -> Draft:
     """Decide a command for a turn and draw up its step. Raises Refused; changes nothing.
 
-    remarks: what the bot sent beside its answer, which the step keeps.
+    remarks: what the bot sent beside its answer, and its nonce, which the step keeps.
     """
     hand = turn.hand
     events = decide(hand.table.rules, hand.log.state, command)

@@ -46,7 +46,7 @@ def write_step(
     remarks: Meta = wire.NO_REMARKS,
 ) -> tuple[Step, StepRow]:
     """The next step of a log with its hash, and its row. remarks: what its bot sent beside the
-    answer, which is kept with `meta`."""
+    answer, and its nonce, which are kept with `meta`."""
     hasher, seq = log.hasher, log.seq
     assert hasher is not None, "a hand that is played has a hasher"
     written = tuple(map(wire.shared_event, events))
@@ -58,7 +58,7 @@ def write_step(
         meta = {**meta, **remarks}
         text = dumps(remarks, option=OPT_SORT_KEYS)
         stored = b"%b,%b" % (meta_text[:-1], text[1:])
-        beside = remarks_text_hash(text, salt=hasher.salt)
+        beside = remarks_text_hash(text)
     text = joined_step(
         seq,
         at_ms,
@@ -77,7 +77,7 @@ def write_step(
 def _split(meta: Mapping[str, Any]) -> tuple[bytes, bytes]:
     """The `meta` of a step without what its bot sent beside the answer, and that; both as JSON."""
     rest = dict(meta)
-    beside = {name: rest.pop(name) for name in wire.REMARKS if name in rest}
+    beside = {name: rest.pop(name) for name in wire.KEPT if name in rest}
     return dumps(rest, option=OPT_SORT_KEYS), dumps(beside, option=OPT_SORT_KEYS)
 
 
@@ -120,7 +120,7 @@ def next_hash(row: StepRow, hasher: LogHasher, *, seq: int, before: bytes, old: 
     if row.hash is None and not old:
         raise DamagedHand(row.hand, row.seq, "it has no hash, but the step before has one")
     try:
-        digest = hasher.after(before, _text(row, salt=hasher.salt))
+        digest = hasher.after(before, _text(row))
     except (JSONDecodeError, AttributeError) as error:
         raise DamagedHand(row.hand, row.seq, f"it cannot be read: {error}") from error
     if row.hash is not None and row.hash != digest:
@@ -128,7 +128,7 @@ def next_hash(row: StepRow, hasher: LogHasher, *, seq: int, before: bytes, old: 
     return digest
 
 
-def _text(row: StepRow, *, salt: bytes) -> bytes:
+def _text(row: StepRow) -> bytes:
     """What is hashed of a row."""
     command, events, meta = row.command.encode(), row.events.encode(), row.meta.encode()
     if row.hash is None:  # older programs stored members as they came
@@ -138,7 +138,7 @@ def _text(row: StepRow, *, salt: bytes) -> bytes:
         members = loads(meta)
         if not members.keys().isdisjoint(wire.REMARKS):
             meta, beside = _split(members)
-            remarks = remarks_text_hash(beside, salt=salt)
+            remarks = remarks_text_hash(beside)
     return joined_step(
         row.seq,
         row.at_ms,

@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.documents import Document
 from arena.proofs.chain import LogHasher, remarks_hash, step_text
-from arena.wire.remarks import REMARKS
+from arena.wire.remarks import KEPT, REMARKS
 
 HAND = "daifugo-arena/hand/2"
 """A line with a hand that has ended, and its whole log."""
@@ -31,17 +31,17 @@ CASUAL = MappingProxyType({"rated": False})
 """What the line of a hand has besides, if it was played casually and so is never rated."""
 
 
-def with_remarks(step: Mapping[str, Any], *, salt: bytes, shown: bool) -> Document:
+def with_remarks(step: Mapping[str, Any], *, shown: bool) -> Document:
     """A step whose `meta` still has what its bot sent beside the answer, as a record has it.
 
-    That becomes the member `remarks`; shown: as it is, else the hash of it.
+    That becomes the member `remarks`; shown: as it is, with its nonce, else the hash of it.
     """
     meta = step["meta"]
     if meta.keys().isdisjoint(REMARKS):
         return dict(step)
-    remarks = {name: meta[name] for name in REMARKS if name in meta}
-    rest = {name: value for name, value in meta.items() if name not in REMARKS}
-    told = remarks if shown else remarks_hash(remarks, salt=salt)
+    remarks = {name: meta[name] for name in KEPT if name in meta}
+    rest = {name: value for name, value in meta.items() if name not in KEPT}
+    told = remarks if shown else remarks_hash(remarks)
     return {**step, "meta": rest, "remarks": told}
 
 
@@ -56,5 +56,5 @@ def hashed(steps: Iterable[Document], hasher: LogHasher) -> Iterator[Document]:
     """The steps of a record, each with its hash."""
     before = hasher.start
     for step in steps:
-        before = hasher.after(before, step_text(step, salt=hasher.salt))
+        before = hasher.after(before, step_text(step))
         yield {**step, "hash": before.hex()}

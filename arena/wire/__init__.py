@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from arena.wire.commands import read_answer, read_command, write_command
 from arena.wire.events import read_event, shared_event, write_event
-from arena.wire.remarks import NO_REMARKS, REMARKS, read_remarks
+from arena.wire.remarks import KEPT, NO_REMARKS, NONCE, NONCE_BYTES, REMARKS, read_remarks
 from arena.wire.turns import (
     KINDS,
     LEGAL_CAP,
@@ -22,8 +22,11 @@ from arena.wire.turns import (
 )
 
 __all__ = [
+    "KEPT",
     "KINDS",
     "LEGAL_CAP",
+    "NONCE",
+    "NONCE_BYTES",
     "NO_REMARKS",
     "REMARKS",
     "legal_entries",

@@ -3,7 +3,8 @@ has thought.
 
 It says nothing to the rules and to the clocks: an answer with a note is the same answer without,
 and what a turn is charged the referee measures. It is kept in the step of the log that the answer
-became, never in an event, so no player or spectator is sent it.
+became, never in an event, so no player or spectator is sent it. What is kept has a random nonce, so
+that nobody guesses it from the hash that stands for it in a record which does not show it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ THOUGHT = "thought_ms"
 MOST_THOUGHT_MS = 86_400_000
 REMARKS = (NOTE, THOUGHT)
 """The members of an answer that are no part of it."""
+NONCE = "nonce"
+NONCE_BYTES = 16
+KEPT = (*REMARKS, NONCE)
+"""What a step keeps of them."""
 NO_REMARKS: Mapping[str, Any] = MappingProxyType({})
 
 

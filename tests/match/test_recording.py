@@ -65,3 +65,17 @@ def test_refused_answers_are_counted_in_the_record():
 def test_the_same_seed_gives_the_same_bytes():
     once, again = (recorded([Low() for _ in BOTS], hands=2) for _ in range(2))
     assert once == again
+
+
+class Noting(Low):
+    note = "低い"
+
+
+def test_notes_are_recorded_each_with_a_nonce_that_follows_from_its_turn():
+    once, again = (recorded([Noting(), Low(), Low(), Low()], hands=2) for _ in range(2))
+    assert once == again
+    assert verify(once).findings == ()
+    steps = [step for line in once for step in json.loads(line)["steps"]]
+    remarks = [step["remarks"] for step in steps if "remarks" in step]
+    assert {each["note"] for each in remarks} == {"低い"}
+    assert len({each["nonce"] for each in remarks}) == len(remarks) > 2

@@ -24,20 +24,21 @@ def test_the_chain_starts_from_the_commitment_and_the_place_of_the_hand() -> Non
 
 
 def test_a_step_is_hashed_with_the_salt_and_the_hash_before_it() -> None:
-    log, step = hasher(), step_text({"seq": 4, "at_ms": 7, "turn": "", "hash": "00"}, salt=SALT)
+    log, step = hasher(), step_text({"seq": 4, "at_ms": 7, "turn": "", "hash": "00"})
     assert step == b'{"at_ms":7,"seq":4,"turn":""}'
     text = b"daifugo-arena/step/1" + SALT + log.start + step
     assert log.after(log.start, step) == hashlib.sha256(text).digest()
 
 
 def test_remarks_are_covered_by_a_hash_that_does_not_give_them_away() -> None:
-    text = b"daifugo-arena/remarks/1" + SALT + '{"note":"革命!","thought_ms":7}'.encode()
-    expected = hashlib.sha256(text).hexdigest()
-    remarks = {"thought_ms": 7, "note": "革命!"}
-    assert remarks_hash(remarks, salt=SALT) == expected
+    nonce = "0f" * 16
+    text = f'{{"nonce":"{nonce}","note":"革命!","thought_ms":7}}'
+    expected = hashlib.sha256(b"daifugo-arena/remarks/1" + text.encode()).hexdigest()
+    remarks = {"thought_ms": 7, "note": "革命!", "nonce": nonce}
+    assert remarks_hash(remarks) == expected
     shown, withheld = {"seq": 4, "remarks": remarks}, {"seq": 4, "remarks": expected}
-    assert step_text(shown, salt=SALT) == step_text(withheld, salt=SALT)
-    assert step_text(shown, salt=SALT) != step_text({"seq": 4}, salt=SALT)
+    assert step_text(shown) == step_text(withheld)
+    assert step_text(shown) != step_text({"seq": 4})
 
 
 def test_a_hand_that_was_not_played_has_a_head_too() -> None:

@@ -45,7 +45,7 @@ def head(record: Document) -> bytes:
     )
     log = hasher.start
     for step in record["steps"]:
-        log = hasher.after(log, step_text(step, salt=salt))
+        log = hasher.after(log, step_text(step))
     return log
 
 

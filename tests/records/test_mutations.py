@@ -62,6 +62,8 @@ REHASHED = {
     ("steps/[]/meta/opened_ms", "changed"): CLOCK,
     ("steps/[]/meta/seen_ms", "changed"): CLOCK,
     ("steps/[]/remarks", "removed"): REMARKS,
+    ("steps/[]/remarks/nonce", "changed"): REMARKS,
+    ("steps/[]/remarks/nonce", "removed"): REMARKS,
     ("steps/[]/remarks/note", "changed"): REMARKS,
     ("steps/[]/remarks/note", "removed"): REMARKS,
     ("steps/[]/remarks/thought_ms", "changed"): REMARKS,

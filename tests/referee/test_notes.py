@@ -10,6 +10,7 @@ import pytest
 
 from arena.documents import Document
 from arena.errors import BadInput, Refused
+from arena.proofs.chain import remarks_hash
 from arena.records.verify import verify
 from tests.referee.table import Arena, lowest
 
@@ -65,6 +66,31 @@ def test_what_a_bot_says_that_it_has_thought_is_kept_for_its_ledger(arena: Arena
     assert entry(arena, bot, turn)["charged_ms"] == 250
     again = arena.referee.answer(bot, turn["turn"], {**lowest(turn), "thought_ms": 1})
     assert again["replayed"], "it is the same answer"
+
+
+def test_each_turn_with_a_note_has_a_nonce_of_its_own_which_no_bot_can_give(arena: Arena) -> None:
+    arena.session()
+    bot, turn = arena.one()
+    with pytest.raises(BadInput, match="nonce"):
+        arena.referee.answer(bot, turn["turn"], {**noted(turn), "nonce": "00" * 16})
+    nonces = set()
+    for _ in range(2):
+        bot, turn = arena.one()
+        arena.referee.answer(bot, turn["turn"], {**lowest(turn), "note": NOTE})
+        nonces.add(meta(arena, turn)["nonce"])
+    assert len(nonces) == 2
+    assert all(len(bytes.fromhex(nonce)) == 16 for nonce in nonces)
+
+
+def test_nobody_is_told_the_nonce_while_the_hand_is_played(arena: Arena) -> None:
+    session = arena.session(notes=True)
+    bot, turn = arena.one()
+    told = [arena.referee.answer(bot, turn["turn"], {**lowest(turn), "note": NOTE})]
+    nonce, queries, hand = meta(arena, turn)["nonce"], arena.referee.queries, turn["hand"]
+    for reader in arena.bots.values():
+        told += [arena.referee.turns(reader, limit=64), arena.referee.hand_events(hand, reader)]
+        told += [queries.ledger(reader), queries.ledger(reader, staff=True)]
+    assert nonce not in str([told, queries.hand(hand), queries.session(session)])
 
 
 @pytest.mark.parametrize("thought", [-1, 1.5, True, "12", None, 86_400_001])
@@ -190,6 +216,7 @@ def test_notes_are_published_with_the_records_when_the_session_is_over(arena: Ar
     lines = records(arena, session)
     steps = [step for line in lines[1:] for step in orjson.loads(line)["steps"][1:]]
     assert [step["remarks"]["note"] for step in steps] == [f"at {step['turn']}" for step in steps]
+    assert all(step["remarks"].keys() == {"note", "nonce"} for step in steps)
     assert orjson.loads(lines[0])["document"]["notes"] is True
     report = verify(lines)
     assert report.findings == ()
@@ -202,6 +229,20 @@ def test_where_bots_have_pseudonyms_the_public_reads_no_notes(arena: Arena) -> N
     arena.play(noted)
     assert '"note"' not in "".join(records(arena, session))
     assert '"note":"at ' in "".join(records(arena, session, full=True))
+
+
+def test_a_hash_in_place_of_a_note_is_not_that_of_any_note_that_is_guessed(arena: Arena) -> None:
+    """The salt of a hand is public when its record is; the nonce is not."""
+    session = arena.session(notes=True, board="pseudonymous")
+    arena.play(lambda turn: {**lowest(turn), "thought_ms": 7})
+    withheld = orjson.loads(records(arena, session)[1])
+    shown = orjson.loads(records(arena, session, full=True)[1])
+    pairs = list(zip(withheld["steps"], shown["steps"], strict=True))[1:]
+    assert [one["remarks"] for one, _ in pairs] == [
+        remarks_hash(two["remarks"]) for _, two in pairs
+    ]
+    assert len({one["remarks"] for one, _ in pairs}) == len(pairs)
+    assert all(two["remarks"]["nonce"] not in str(withheld) for _, two in pairs)
 
 
 def test_a_session_says_whether_notes_are_published(arena: Arena) -> None:

@@ -26,6 +26,7 @@ ROW = HandRow(HAND, "cup-r01-t01", 3, "[2,0,1,3]", "playing", "ab" * 32, None, 0
 RULES = compile_ruleset({})
 LOTS = Lots((0, 1, 2, 3), (0, 1, 2, 3), (0, 1, 2, 3), (0, 1, 2, 3), ())
 DEAL = Deal(deck=RULES.deck, lots=LOTS, dealer=0, places=(0, 1, 2, 3))
+THOUGHT = {"thought_ms": 3, "nonce": "0f" * 16}
 CONFIG = read_config({"name": "Cup", "seats": 4, "schedule": {"rounds": 1}})
 
 
@@ -61,7 +62,7 @@ def written(steps: list[Step]) -> list[StepRow]:
     log, rows = a_log(), []
     for step in steps:
         meta = dict(step.meta)
-        remarks = {name: meta.pop(name) for name in wire.REMARKS if name in meta}
+        remarks = {name: meta.pop(name) for name in wire.KEPT if name in meta}
         given = {"turn": step.turn, "command": step.command, "events": step.events}
         hashed, row = write_step(log, step.at_ms, **given, meta=meta, remarks=remarks)  # type: ignore[arg-type]
         log.append(hashed)
@@ -80,7 +81,7 @@ def read(rows: list[StepRow]) -> HandLog:
 def in_the_record(row: StepRow) -> dict[str, Any]:
     """A step as the record of its hand has it, with its remarks."""
     meta = orjson.loads(row.meta)
-    remarks = {name: meta.pop(name) for name in wire.REMARKS if name in meta}
+    remarks = {name: meta.pop(name) for name in wire.KEPT if name in meta}
     return {
         "seq": row.seq,
         "at_ms": row.at_ms,
@@ -93,8 +94,10 @@ def in_the_record(row: StepRow) -> dict[str, Any]:
 
 
 NOTES = st.text(max_size=40).filter(lambda text: not wire_control(text))
-REMARKS = st.fixed_dictionaries(
-    {}, optional={"note": NOTES, "thought_ms": st.integers(0, 86_400_000)}
+NONCES = st.binary(min_size=16, max_size=16).map(bytes.hex)
+SENT = st.fixed_dictionaries({}, optional={"note": NOTES, "thought_ms": st.integers(0, 86_400_000)})
+REMARKS = st.builds(
+    lambda sent, nonce: {**sent, **({"nonce": nonce} if sent else {})}, SENT, NONCES
 )
 
 
@@ -111,7 +114,7 @@ def test_what_is_hashed_is_what_anybody_makes_of_the_record(
     hasher = log_hasher(SECRET, "cup-r01-t01", ROW)
     head = hasher.start
     for row in written(a_hand(13, remarks)):
-        head = hasher.after(head, step_text(in_the_record(row), salt=hasher.salt))
+        head = hasher.after(head, step_text(in_the_record(row)))
         assert row.hash == head
 
 
@@ -122,14 +125,14 @@ def test_the_salt_is_that_of_the_deal() -> None:
 
 
 def test_a_log_is_read_back_as_it_was_written() -> None:
-    steps = a_hand(9, {2: {"thought_ms": 3}, 4: {"note": "革命", "thought_ms": 0}})
+    steps = a_hand(9, {2: THOUGHT, 4: {"note": "革命", **THOUGHT}})
     log = read(written(steps))
     assert [step._replace(hash=b"") for step in log.steps] == steps
     assert log.head == written(steps)[-1].hash
 
 
 def test_rows_of_an_older_program_are_read_unchecked_and_count_in_what_follows() -> None:
-    steps = a_hand(6, {1: {"thought_ms": 3}})
+    steps = a_hand(6, {1: {"thought_ms": 3}, 4: THOUGHT})
     rows = written(steps)
     older = [
         row._replace(hash=None, meta=unsorted(row.meta), command=unsorted(row.command))

@@ -115,7 +115,7 @@ def test_canonical_json_is_that_of_python() -> None:
 def test_the_chain_of_a_log_is_that_of_the_arena() -> None:
     hand = {"hand": "cup-r01-t01-h001", "seating": [2, 0, 1], "table": "cup-r01-t01"}
     log = LogHasher(hand["hand"], seating=hand["seating"], commitment=COMMITMENT, salt=SALT)
-    remarks = {"thought_ms": 7, "note": "革命!"}
+    remarks = {"thought_ms": 7, "note": "革命!", "nonce": "0f" * 16}
     steps: list[dict[str, Any]] = [
         {"seq": 0, "at_ms": 7, "turn": "", "command": {"type": "deal"}, "events": [], "meta": {}},
         {
@@ -124,11 +124,11 @@ def test_the_chain_of_a_log_is_that_of_the_arena() -> None:
             "remarks": remarks,
             "meta": {"b": 1, "a": 2},
         },
-        {"seq": 5, "events": [], "remarks": remarks_hash(remarks, salt=SALT), "meta": {}},
+        {"seq": 5, "events": [], "remarks": remarks_hash(remarks), "meta": {}},
     ]
     before, hashed = log.start, []
     for step in steps:
-        before = log.after(before, step_text(step, salt=SALT))
+        before = log.after(before, step_text(step))
         hashed.append({**step, "hash": before.hex()})
     record = {**hand, "salt": SALT.hex(), "commitment": COMMITMENT, "steps": hashed}
     head, other = before.hex(), "00" * 32

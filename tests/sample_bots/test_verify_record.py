@@ -81,7 +81,7 @@ def _rehashed(hand: dict[str, Any]) -> None:
     log = LogHasher(hand["hand"], seating=seating, commitment=commitment, salt=salt)
     before = log.start
     for step in hand["steps"]:
-        before = log.after(before, step_text(step, salt=salt))
+        before = log.after(before, step_text(step))
         step["hash"] = before.hex()
     hand["head"] = before.hex()
 
