@@ -10,10 +10,10 @@ given the same events again, another answer what was accepted, a late one what w
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from secrets import token_hex
 from typing import Any
 
 import orjson
@@ -165,7 +165,7 @@ def _remarks(body: Body) -> Mapping[str, Any]:
     if body.keys().isdisjoint(wire.REMARKS):
         return wire.NO_REMARKS
     remarks = wire.read_remarks(body)
-    return {**remarks, wire.NONCE: token_hex(wire.NONCE_BYTES)} if remarks else remarks
+    return {**remarks, wire.NONCE: secrets.token_hex(wire.NONCE_BYTES)} if remarks else remarks
 
 
 def _refuse(context: Context, turn: Turn) -> str:

@@ -1,11 +1,11 @@
 """Two arenas that differ in nothing but cards that one seat cannot know.
 
 Both get the same requests at the same time. In the second, two other seats have swapped some cards
-of a deal; random ids and tokens are the same, and so is the commitment (a salted hash of the deal,
-which tells nothing but has to differ). What the seat and a spectator are sent is compared as bytes,
-headers and all, but for the hashes of logs, which cover all cards and have to differ, too: each is
-looked for by its value, so that nothing else of its form is passed over. That these tell nothing is
-tried in `tests/referee/test_leaks.py`.
+of a deal; random ids, tokens and nonces are the same, and so is the commitment (a salted hash of
+the deal, which tells nothing but has to differ). What the seat and a spectator are sent is compared
+as bytes, headers and all, but for the hashes of logs, which cover all cards and have to differ,
+too: each is looked for by its value, so that nothing else of its form is passed over. That these
+tell nothing is tried in `tests/referee/test_leaks.py`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from werkzeug.test import TestResponse
 
 from arena import wire
 from arena.documents import Document
+from arena.referee import answers
 from arena.referee.live import Hand
 from arena.rules import redact
 from arena.rules.cards import CODES, ids
@@ -45,6 +46,9 @@ class Chance:
     def token_bytes(self, size: int) -> bytes:
         self._count += 1
         return hashlib.sha256(b"%d" % self._count).digest()[:size]
+
+    def token_hex(self, size: int) -> str:
+        return self.token_bytes(size).hex()
 
     def token_urlsafe(self, size: int) -> str:
         return self.token_bytes(size).hex()[:43].ljust(43, "x")
@@ -135,7 +139,8 @@ class Worlds:
     def enter(self, world: World) -> World:
         """From now on everything happens in this world."""
         self._now = world
-        self._patch.setattr(names, "secrets", world.chance)
+        for module in (names, answers):
+            self._patch.setattr(module, "secrets", world.chance)
         return world
 
     def same_history(self, seat: int) -> bool:
