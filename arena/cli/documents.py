@@ -1,9 +1,10 @@
-"""Files that a command reads: session files with the place of an error, records line by line."""
+"""What a command reads: session files with the place of an error, records line by line, keys."""
 
 from __future__ import annotations
 
 import datetime
 import json
+import os
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from arena.errors import BadInput
+
+HEX_DIGITS = 64
+"""Of a public key, and of the root of a digest."""
 
 
 def read_document(path: Path) -> dict[str, Any]:
@@ -61,3 +65,30 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         except BadInput as error:
             raise BadInput(f"{path}: {error.thing}", error.value, error.expected) from error
         yield unpacked
+
+
+def is_hex(text: str) -> bool:
+    """Is a text a public key, or the root of a digest?"""
+    return len(text) == HEX_DIGITS and not set(text.lower()) - set("0123456789abcdef")
+
+
+def read_key(given: str) -> str:
+    """A public key, as it is or out of a file. Raises `BadInput`.
+
+    A file that only its owner may read is refused: private keys are kept so, they have the same
+    form, and a key that is not that of a record is printed.
+    """
+    if is_hex(given):
+        return given.lower()
+    from arena.records.proofs import read_public_key
+
+    expected = f"{HEX_DIGITS} hex digits of a public key, or a file with them"
+    try:
+        with open(given, "rb") as file:
+            if os.name == "posix" and not os.fstat(file.fileno()).st_mode & 0o077:
+                problem = "this file is for its owner only, as those of private keys are"
+                raise BadInput("--key", given, f"{expected}; {problem}")
+            text = file.read(1_000).decode(errors="replace")
+    except OSError as error:
+        raise BadInput("--key", given, f"{expected} ({error.strerror})") from error
+    return read_public_key(text)

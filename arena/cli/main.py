@@ -66,6 +66,7 @@ COMMANDS = {
 }
 
 # The pages of the manual that their help names; "commands" for those that are not here.
+MORE = "More in the manual:"
 TOPICS = {
     "admin": "access",
     "autograder": "grading",
@@ -100,7 +101,7 @@ TOPICS = {
     "show": "records",
     "standings": "ratings",
     "uecda": "uecda",
-    "verify": "fairness",
+    "verify": "verifying",
     "watch": "playing",
     "work": "clusters",
 }
@@ -140,10 +141,11 @@ class Commands(click.Group):
 
 
 def _name_page(command: click.Command, topic: str) -> None:
-    """Let the help of a command, and of those in it, end with the page that explains more."""
-    line = f"More in the manual:  arena manual {topic}"
+    """Let the help of a command, and of those in it, end with the page that explains more, unless
+    it names one itself."""
+    line = f"{MORE}  arena manual {topic}"
     for each in (command, *getattr(command, "commands", {}).values()):
-        if line not in (each.epilog or ""):
+        if MORE not in (each.epilog or ""):
             each.epilog = f"{inspect.cleandoc(each.epilog or '')}\n\n{line}".lstrip()
 
 

@@ -22,7 +22,7 @@ EXPECTED = "a JSON file that `arena session digest --save` or `arena session pro
 """
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--key", help="The public key that you know to be the arena's.")
+@click.option("--key", metavar="HEX|FILE", help="The public key that you know to be the arena's.")
 @click.option(
     "--record",
     type=click.Path(path_type=Path),
@@ -36,13 +36,14 @@ def command(file: Path, key: str | None, record: Path | None, as_json: bool) -> 
     moves in it are those that the proof is of. Ends with code 0 if it holds, with 1 if not, and
     says what was not looked at.
     """
-    from arena.cli.documents import read_json
-    from arena.records.proofs import check_digest, check_proof, read_public_key
+    from arena.cli.documents import read_json, read_key
+    from arena.records.proofs import check_digest, check_proof
+    from arena.session.record_format import DIGEST
 
     document = read_json(file)
-    known = None if key is None else read_public_key(key)
+    known = None if key is None else read_key(key)
     is_proof = "proof" in document
-    if not is_proof and "format" not in document:
+    if not is_proof and document.get("format") != DIGEST:
         raise BadInput("file", str(file), EXPECTED)
     if record is not None and not is_proof:
         raise BadInput("--record", str(record), "the proof of a hand, not a digest")

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from arena.cli.documents import opened
+from arena.cli.documents import is_hex, opened, read_key
 from arena.cli.remote import json_option
-from arena.errors import BadInput
 
 if TYPE_CHECKING:
     from arena.documents import Document
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 WORTH_BYTES = 4_000_000
 """Files that are smaller are checked sooner than another process has started."""
-HEX_DIGITS = 64
 
 
 class VerifyRequest(NamedTuple):
@@ -108,31 +106,19 @@ def _asked(
     from arena.records.reading import lines_of, read_line
     from arena.records.receipts import NONE, read_receipts
 
-    roots = tuple(each.lower() for each in digests if _is_hex(each))
-    documents = [each for each in digests if not _is_hex(each)]
+    roots = tuple(each.lower() for each in digests if is_hex(each))
+    documents = [each for each in digests if not is_hex(each)]
     read = NONE
     if receipts is not None:
         with opened(receipts) as lines:
             read = read_receipts(lines_of(lines))
     return VerifyRequest(
-        None if key is None else _key(key),
+        None if key is None else read_key(key),
         tuple(read_digest(read_line(_content(each).strip()), each) for each in documents),
         roots,
         read,
         jobs or os.cpu_count() or 1,
     )
-
-
-def _is_hex(text: str) -> bool:
-    return len(text) == HEX_DIGITS and not set(text.lower()) - set("0123456789abcdef")
-
-
-def _key(given: str) -> str:
-    """A public key, as it is or out of a file. Raises BadInput."""
-    text = given if _is_hex(given) else _content(given).decode(errors="replace").strip()
-    if not _is_hex(text):
-        raise BadInput("--key", text[:80], f"{HEX_DIGITS} hex digits, or a file with them")
-    return text.lower()
 
 
 def _content(file: str) -> bytes:

@@ -63,3 +63,26 @@ def test_what_was_not_proved_is_said_without_digest_and_header(tmp_path: Path) -
     said = arena("verify", str(file)).stdout
     assert "not proved: the deals, the schedule and that nothing is missing" in said
     assert "other legal moves would pass" in said
+
+
+def test_the_key_may_be_a_file_but_never_a_private_one(record: Path, tmp_path: Path) -> None:
+    file = tmp_path / "club.key"
+    file.write_text(f"{SIGNER.public_key}\n")
+    file.chmod(0o644)
+    assert (
+        "that is the key that was asked for"
+        in arena("verify", "--key", str(file), str(record)).stdout
+    )
+    private = "5a" * 32
+    file.write_text(f"{private}\n")
+    file.chmod(0o600)
+    done = arena("verify", "--key", str(file), str(record))
+    assert done.returncode == 2, done
+    assert f"--key is '{file}'; expected 64 hex digits of a public key" in done.stderr
+    assert private not in done.stdout + done.stderr
+
+
+def test_a_key_that_is_none_and_no_file_is_named(record: Path) -> None:
+    done = arena("verify", "--key", "8a88", str(record))
+    assert done.returncode == 2, done
+    assert "--key is '8a88'; expected 64 hex digits of a public key, or a file" in done.stderr

@@ -28,6 +28,8 @@ save_option = click.option(
     arena session digest spring-cup
 
     arena session digest spring-cup --save spring-cup-digest.json
+
+More in the manual:  arena manual stamping
 """
 )
 @click.argument("session")
@@ -68,6 +70,8 @@ def digest(session: str, save: Path | None, url: str, as_json: bool) -> None:
     arena session proof spring-cup-r01-t02-h003 --save hand.proof.json
 
     arena proof hand.proof.json
+
+More in the manual:  arena manual stamping
 """
 )
 @click.argument("hand")
