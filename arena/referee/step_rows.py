@@ -101,8 +101,11 @@ def read_step(log: HandLog, row: StepRow, *, old: bool) -> Step:
             written,
             digest,
         )
-    except (JSONDecodeError, BadInput) as error:
+    except JSONDecodeError as error:
         raise DamagedHand(row.hand, row.seq, f"it cannot be read: {error}") from error
+    except BadInput as error:  # its value may have cards, and everybody is shown the problem
+        problem = f"it cannot be read: {error.thing} is not {error.expected}"
+        raise DamagedHand(row.hand, row.seq, problem) from error
     if len(written) != row.event_count:
         problem = f"it has {len(written)} events instead of {row.event_count}"
         raise DamagedHand(row.hand, row.seq, problem)

@@ -200,3 +200,14 @@ def test_an_old_row_that_cannot_be_read_is_damage() -> None:
     rows = [row._replace(hash=None) for row in written(a_hand(3))]
     with pytest.raises(DamagedHand, match="it cannot be read"):
         read(edited(rows, 1, command="{"))
+
+
+def test_what_is_said_of_damage_names_no_card_of_the_log() -> None:
+    rows = [row._replace(hash=None) for row in written(a_hand(1))]
+    (first, *others) = orjson.loads(rows[0].events)
+    del first["dealer"]
+    broken = orjson.dumps([first, *others]).decode()
+    with pytest.raises(DamagedHand, match="it cannot be read: event is not") as error:
+        read(edited(rows, 0, events=broken))
+    for card in RULES.deck:
+        assert repr(card) not in error.value.problem
