@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from arena.proofs.chance import RoundKeys
+from arena.records.digest_checks import Digest
 from arena.records.headings import KnownSession
 from arena.statuses import OVER
 
@@ -22,14 +23,24 @@ class Closing(NamedTuple):
     unproved: tuple[str, ...] = ()
 
 
+class GivenDigest(NamedTuple):
+    """A digest that somebody has given beside the file, and that fits it. hands: that it covers;
+    key: that it is signed with, empty without one."""
+
+    source: str
+    hands: int
+    key: str
+
+
 class SessionFacts(NamedTuple):
     """What is known of a session when its last line has been checked.
 
     known: its header, None without one; done: what was checked, counted; complete: could it be held
     to its schedule, and is nothing missing? tables: how many came; unknown: those of which cannot
-    be said whether they are complete. digest: of what the digest in the header covers, "" without;
-    key: that signed it; trusted: is that the key that was asked for? drawn: were rounds drawn from
-    results, and were these checked? notes: of the schedule.
+    be said whether they are complete. given: digests from elsewhere that fit; heads: of how many
+    hands there is a hash; digest: the one in the header, if it fits; key: that signed it; trusted:
+    is that the key that was asked for? drawn: were rounds drawn from results, and were these
+    checked? notes: of the schedule.
     """
 
     known: KnownSession | None
@@ -38,8 +49,10 @@ class SessionFacts(NamedTuple):
     tables: int
     unknown: int
     scheduled: bool
-    root: int | None
-    digest: str
+    given: tuple[GivenDigest, ...]
+    heads: int
+    digest: Digest | None
+    digest_is_wrong: bool
     header_signed: bool
     key: str
     trusted: bool
@@ -85,19 +98,37 @@ def _proved(facts: SessionFacts) -> Iterator[str]:
     if done["chained"]:
         yield f"the hashes of {_many(done['chained'], 'log')} fit the logs"
     if facts.complete:
-        count = f"{_many(facts.tables, 'table')} of the schedule {_are(facts.tables)} there"
-        yield f"nothing is missing: {count}, with every hand that the rules ask for"
-    if facts.digest:
+        yield _complete(facts)
+    if facts.digest is not None:
+        digest = facts.digest
+        covered = f"{_many(digest.hands, 'hand')} at {_many(digest.tables, 'table')}"
         by = f", signed with key {facts.key}" if facts.key else ""
-        yield f"the digest covers {facts.digest} as they stand here{by}"
-    if facts.root is not None:
-        yield f"the digest that was given is that of the first {_many(facts.root, 'hand')}"
+        yield f"the digest covers {covered} as they stand here{by}"
+    for given in facts.given:
+        by = f", and is signed with key {given.key}" if given.key else ""
+        yield f"{given.source} is that of {_many(given.hands, 'hand')} as they stand here{by}"
     if facts.header_signed:
         yield f"the header is as it was signed with key {facts.key}"
     if facts.trusted:
         yield "that is the key that was asked for"
     if done["receipts"]:
         yield f"{_many(done['receipts'], 'receipt')} of bots agree with the record"
+
+
+def _complete(facts: SessionFacts) -> str:
+    """That nothing is missing, as far as the header goes."""
+    known = facts.known
+    assert known is not None
+    begun, rounds = known.begun or 0, _rounds(known)
+    of = f" of the {_many(begun, 'round')} that {_were(begun)} begun" if begun < rounds else ""
+    but = ", but at those cut short or void" if known.aborted or known.voids else ""
+    there = f"{_many(facts.tables, 'table')} of the schedule {_are(facts.tables)} there"
+    return f"nothing is missing{of}: {there}, with every hand that the rules ask for{but}"
+
+
+def _rounds(known: KnownSession) -> int:
+    """How many rounds the schedule has."""
+    return 0 if known.schedule is None else len(known.schedule.programme.made.rounds)
 
 
 def _unproved(facts: SessionFacts) -> Iterator[str]:
@@ -115,20 +146,50 @@ def _outside(facts: SessionFacts) -> Iterator[str]:
             "that the moves are those that were made, and that no hand or table was taken out: "
             "version 1 of the format has no hashes and no digest"
         )
-    elif not facts.digest:
-        why = "this file has no digest"
-        yield f"that the moves are those that were made: {why}; other legal moves would pass"
-    elif not facts.key:
-        yield (
-            "whose digest this is: it has no signature, so whoever changed the file could have "
-            "computed it anew; compare its root with one that was published before"
-        )
-    elif not facts.trusted:
-        yield f"that key {facts.key} is the arena's: ask for it elsewhere and give it with --key"
+    else:
+        yield from _replaceable(facts)
     if facts.version > 1 and not facts.with_receipts and done["hands"]:
         yield "that bots were told what the record says: no receipts were given"
     if known is not None and known.keys is not None and not any(known.keys.given):
         yield "that the organiser did not know the deals beforehand: no bot's bytes are in them"
+
+
+def _replaceable(facts: SessionFacts) -> Iterator[str]:
+    """What whoever has changed the file could have put in the place of the truth."""
+    digest, but = facts.digest, ""
+    if facts.done["receipts"]:
+        but = ", but up to where the receipts go"
+    known = max((given.hands for given in facts.given), default=0)
+    if digest is not None and facts.key:
+        if not facts.trusted:
+            yield (
+                f"that key {facts.key} is the arena's: ask for it elsewhere and give it with --key"
+            )
+        known = max(known, digest.hands)
+    if known:
+        yield from _beyond(facts.heads - known)
+    elif digest is None:
+        why = "this file has no digest"
+        if facts.digest_is_wrong:
+            why = "the digest in the header is not that of these hands"
+        yield f"that the moves are those that were made{but}: {why}; other legal moves would pass"
+    else:
+        yield (
+            f"that the moves are those that were made{but}: the digest in the header has no "
+            "signature, so whoever changes the file can compute it anew; compare its root "
+            f"{digest.root} with one that was published before"
+        )
+    if facts.known is not None and not facts.header_signed:
+        yield (
+            "that the header is the arena's, as it is not signed: settings, rounds begun, and "
+            "tables cut short or void are as it says"
+        )
+
+
+def _beyond(hands: int) -> Iterator[str]:
+    if hands > 0:
+        moves = f"that the moves of {_many(hands, 'hand')} are those that were made"
+        yield f"{moves}: the digest does not cover {'it' if hands == 1 else 'them'}"
 
 
 def _lacking(facts: SessionFacts) -> Iterator[str]:
@@ -165,10 +226,13 @@ def _not_complete(facts: SessionFacts, known: KnownSession) -> Iterator[str]:
     if facts.unknown:
         count = _many(facts.unknown, "table")
         yield f"that {count} had no more hands: the rules end them by time or points"
-    rounds = 0 if known.schedule is None else len(known.schedule.programme.made.rounds)
+    rounds = _rounds(known)
     if known.begun is not None and known.status in OVER and known.begun < rounds:
-        count = _many(rounds - known.begun, "round")
-        yield f"that {count} of the schedule were not begun: only the header says so"
+        left = rounds - known.begun
+        rounds_left = f"{_many(left, 'round')} of the schedule {_were(left)}"
+        yield f"that {rounds_left} not begun: only the header says so"
+    if known.aborted:
+        yield f"why {_many(len(known.aborted), 'table')} {_were(len(known.aborted))} cut short"
     if known.voids:
         yield f"why {_many(len(known.voids), 'table')} {_were(len(known.voids))} made void"
 

@@ -27,6 +27,7 @@ class Completeness:
         self._state: TableProgress | None = None
         self._named = set(self._listed())
         self._again: set[str] = set()
+        self._skipped: dict[str, None] = {}
         self._next = (1, 0)
         self.tables = 0
         self.unknown = 0
@@ -50,6 +51,7 @@ class Completeness:
         yield from self._table_ended()
         self.tables += 1
         self._named.discard(table)
+        self._skipped.pop(table, None)
         round_, number, again = table_number(table)
         place = (round_, bool(again), 0 if again else number)
         twice = table in self._again or (place == self._last and not again)
@@ -60,8 +62,8 @@ class Completeness:
             said = "comes a second time" if twice else "stands after later ones"
             yield f"the lines are not in the order of play: table {table} {said}"
         self._last = max(place, self._last)
-        if self.in_order and self.claims and not again:
-            yield from self._skipped(round_, number)
+        if self.claims and not again:
+            self._skip_to(round_, number)
 
     def state(self, state: TableProgress) -> None:
         """How far the table has come."""
@@ -80,24 +82,27 @@ class Completeness:
         elif not aborted and state.complete is None:
             self.unknown += 1
 
-    def _skipped(self, round_: int, number: int) -> Iterator[str]:
-        """The tables of the schedule that should have come before this one."""
+    def _skip_to(self, round_: int, number: int) -> None:
+        """Note the tables of the schedule that should have come before this one."""
+        if self._known is None or self._known.schedule is None:
+            return
         while self._next < (round_, number):
-            yield from self._missing()
+            self._skip()
         if self._next == (round_, number):
             self._next = (round_, number + 1)
 
-    def _missing(self) -> Iterator[str]:
-        """Go on to the next table of the schedule; it is missing, if there is one here."""
+    def _skip(self) -> None:
+        """Go on to the next table of the schedule; if there is one here, it has not come yet."""
         known, (round_, number) = self._known, self._next
         assert known is not None
-        if known.schedule is None or number == 0:
+        assert known.schedule is not None
+        if number == 0:
             self._next = (round_, number + 1)
         elif known.schedule.place(round_, number) is None:
             self._next = (round_ + 1, 0)
         else:
             self._next = (round_, number + 1)
-            yield f"table {table_id(known.session, round_, number)} is missing"
+            self._skipped[table_id(known.session, round_, number)] = None
 
     def end(self) -> Iterator[str]:
         """The session ends here."""
@@ -107,10 +112,13 @@ class Completeness:
             return
         if self._last[0] > known.begun:
             yield f"there are hands of round {self._last[0]}, rounds_begun is {known.begun}"
-        if not self.claims or not self.in_order:
+        if not self.claims:
             return
-        while self._next[0] <= known.begun:
-            yield from self._missing()
+        rounds = 0 if known.schedule is None else len(known.schedule.programme.made.rounds)
+        while self._next[0] <= min(known.begun, rounds):
+            self._skip()
+        yield from (f"table {table} is missing" for table in self._skipped)
+        self._named -= self._skipped.keys()
         for table in sorted(self._named):
             yield f"table {table} is named in the header, and is missing"
         yield from self._ended_early(known)

@@ -62,6 +62,8 @@ def read_line(line: str | bytes) -> dict[str, Any]:
     """One line of a record file as a document. Raises BadInput."""
     if len(line) > LONGEST_LINE:
         raise BadInput("line", f"{len(line)} characters", f"at most {LONGEST_LINE}")
+    if not line.strip():
+        raise BadInput("line", "empty", "one JSON object on each line")
     try:
         document = orjson.loads(line)
     except (orjson.JSONDecodeError, UnicodeEncodeError) as error:

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from arena.documents import Document
 from arena.errors import ArenaError
-from arena.records.checks import as_object
+from arena.records.checks import as_object, short
 from arena.records.chunks import Chunk, ChunkResult, LineResult
-from arena.records.closing import Closing, SessionFacts, closing_of
+from arena.records.closing import Closing, GivenDigest, SessionFacts, closing_of
 from arena.records.completeness import Completeness
 from arena.records.digest_checks import (
     Digest,
@@ -72,7 +72,10 @@ class KnownBeside:
                 yield f"{digest.source} is of session {digest.session}, which is not in the record"
         for root in self.roots:
             if root not in self._fitted:
-                yield f"no beginning of the record leads to digest {root[:16]}..."
+                yield (
+                    f"no beginning of the record leads to digest {root[:16]}...: if it was "
+                    "published while tables were playing, give all of the digest, as it was sent"
+                )
 
 
 class SessionCheck:
@@ -95,7 +98,7 @@ class SessionCheck:
         self._whole, self._version = True, 2
         self._drawn = ""
         self._signed = self._scheduled = self._covered = False
-        self._root: int | None = None
+        self._given: list[GivenDigest] = []
         self.name = ""
         self.notes: list[str] = []
 
@@ -137,6 +140,7 @@ class SessionCheck:
         self.name = chunk.session
         self._digests = [DigestCheck(each) for each in self._wanted.digests if self._is_of(each)]
         yield from self._counted(self._again(begun, ""))
+        yield from self._counted(self._signed_otherwise())
 
     def _counted(self, findings: Iterator[str]) -> Iterator[str]:
         for what in findings:
@@ -159,8 +163,18 @@ class SessionCheck:
         if known.version > 1:
             yield from self._signatures(document)
         self._digests = [DigestCheck(each) for each in self._wanted.digests if self._is_of(each)]
+        yield from self._signed_otherwise()
         if self._own is not None:
             self._digests.append(DigestCheck(self._own))
+
+    def _signed_otherwise(self) -> Iterator[str]:
+        """Are digests that were given signed with the key that was asked for?"""
+        wanted = self._wanted.key
+        for digest in (check.digest for check in self._digests):
+            if wanted is not None and not digest.key:
+                yield f"{digest.source} is not signed, and a key was asked for"
+            elif wanted is not None and digest.key != wanted:
+                yield f"{digest.source} is signed with key {digest.key}, asked for was {wanted}"
 
     def _is_of(self, digest: Digest) -> bool:
         """Is a digest of this session?"""
@@ -198,10 +212,11 @@ class SessionCheck:
         """The next lines."""
         if chunk.first:
             self._end_table()
-            for what in self._order.table(chunk.table):
-                self._findings += 1
-                yield Finding(chunk.number, what)
-        self._order.state(result.state)
+        if self._known is None or chunk.session == self.name:
+            if chunk.first:
+                found = self._counted(self._order.table(chunk.table))
+                yield from (Finding(chunk.number, what) for what in found)
+            self._order.state(result.state)
         self._done.update(result.done)
         for number, line in enumerate(result.lines, start=chunk.number):
             self._findings += len(line.findings)
@@ -237,6 +252,12 @@ class SessionCheck:
     def _ended(self) -> Iterator[str]:
         self._end_table()
         known = self._known
+        if known is not None and known.hands and not self._lines:
+            yield (
+                f"the header of session {short(self.name)!r} says {known.hands} hands, and none "
+                "follows: cut off, or were two files merged?"
+            )
+            return
         yield from self._order.end()
         over = self._heads if known is not None and self._order.claims else None
         for digest in self._digests:
@@ -244,14 +265,18 @@ class SessionCheck:
             begun = known.begun if known is not None and over is not None else None
             wrong = list(digest.end(hands=over if own else None, rounds=begun if own else None))
             self._covered = self._covered or (own and not wrong)
+            if not own and not wrong:
+                given = digest.digest
+                self._given.append(GivenDigest(given.source, given.hands, given.key))
             yield from wrong
         for root, check in zip(self._wanted.roots, self._roots, strict=True):
             if check.hands is not None:
                 self._wanted.fit(root)
-                self._root = check.hands
+                self._given.append(GivenDigest(f"digest {root[:16]}...", check.hands, ""))
         yield from self._redrawn()
         if known is not None and known.hands != self._lines:
-            yield f"the header says {known.hands} hands, there are {self._lines}: cut off?"
+            why = "cut off?" if self._lines < known.hands else "were lines added?"
+            yield f"the header says {known.hands} hands, there are {self._lines}: {why}"
 
     def _redrawn(self) -> Iterator[str]:
         """Do rounds follow from the results before them?"""
@@ -281,8 +306,10 @@ class SessionCheck:
                 tables=order.tables,
                 unknown=order.unknown,
                 scheduled=self._scheduled,
-                root=self._root,
-                digest=f"{covered.hands:,} hands at {covered.tables:,} tables" if covered else "",
+                given=tuple(self._given),
+                heads=self._heads,
+                digest=covered,
+                digest_is_wrong=own is not None and covered is None,
                 header_signed=self._signed,
                 key=key if own is None or own.key else "",
                 trusted=bool(key) and key == self._wanted.key,

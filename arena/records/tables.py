@@ -142,8 +142,7 @@ class TableCheck:
         if known is None:
             return
         if document["session"] != known.session:
-            said = f"session is {short(document['session'])!r}, the header says {known.session!r}"
-            yield f"{said}: were two files merged?"
+            yield from _other_session(document, known)
         elif known.version > 1 and not self.id.startswith(f"{known.session}-r"):
             yield f"table {short(self.id)} is none of this session"
         if known.schedule is not None and document["round"] != table_number(self.id)[0]:
@@ -151,7 +150,12 @@ class TableCheck:
 
     def _hand(self, document: Document) -> Iterator[str]:
         check_hand(document)
-        log, known = self._table(document), self._known
+        known = self._known
+        if known is not None and document["session"] != known.session:
+            self.forget()
+            yield from _other_session(document, known)
+            return
+        log = self._table(document)
         if known is not None and (known.version > 1) != is_chained(document):
             yield f"the format is {document['format']}, the header is of version {known.version}"
         yield from misstated(document, None if known is None else known.said)
@@ -262,6 +266,11 @@ class TableCheck:
             return alone(self.id)
         shuffles = document.get("shuffles", self.id)
         return DealGroup(document["block"], shuffles, shared=shuffles != self.id)
+
+
+def _other_session(document: Document, known: KnownSession) -> Iterator[str]:
+    said = f"session is {short(document['session'])!r}, the header says {known.session!r}"
+    yield f"{said}: were two files merged?"
 
 
 def _check_head(document: Document) -> None:

@@ -33,7 +33,9 @@ def test_a_signed_record_is_held_to_key_and_digest(record: Path, tmp_path: Path)
     (report,) = json.loads(done.stdout).values()
     assert report["findings"] == []
     assert "that is the key that was asked for" in report["proved"]
-    assert "the digest that was given is that of the first 3 hands" in report["proved"]
+    said = " ".join(report["proved"])
+    assert f"digest {digest['root'][:16]}... is that of 3 hands as they stand here" in said
+    assert f"{stamped} is that of 3 hands as they stand here, and is signed with key" in said
     assert not any("digest" in what or "key" in what for what in report["not_proved"])
 
 
