@@ -112,7 +112,8 @@ def _proved(facts: SessionFacts) -> Iterator[str]:
     if facts.trusted:
         yield "that is the key that was asked for"
     if done["receipts"]:
-        yield f"{_many(done['receipts'], 'receipt')} of bots agree with the record"
+        answers = f"{_many(done['answers'], 'answer')} compared"
+        yield f"{_many(done['receipts'], 'receipt')} of bots agree with the record, {answers}"
 
 
 def _complete(facts: SessionFacts) -> str:
@@ -212,12 +213,18 @@ def _lacking(facts: SessionFacts) -> Iterator[str]:
     if done["answers elsewise"]:
         number = done["answers elsewise"]
         yield (
-            f"that {_many(number, 'answer')} in receipts {_are(number)} those of the log: "
-            "they are written otherwise"
+            f"that {_many(number, 'answer')} in receipts {_are(number)} in the log: not compared, "
+            "as what was sent is written otherwise there"
         )
     if done["receipts not checked"]:
         number = done["receipts not checked"]
-        yield f"what {_many(number, 'receipt')} {_say(number)}: the hands are not shown"
+        yield (
+            f"what {_many(number, 'receipt')} {_say(number)}: the hands are not shown, or have "
+            "nothing to compare"
+        )
+    if done["receipts without events"]:
+        number = done["receipts without events"]
+        yield f"what was shown to a bot that began in the middle of its hand: {number} times"
 
 
 def _not_complete(facts: SessionFacts, known: KnownSession) -> Iterator[str]:

@@ -13,11 +13,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.documents import Document
 from arena.errors import BadInput
 from arena.proofs.canonical import canonical
+from arena.records.answers import compare_answers
+from arena.records.chain_checks import is_chained
 from arena.records.checks import as_object, hex_text, short, text, whole
 from arena.records.reading import read_line
 from arena.session.hand_log import HandLog
@@ -123,11 +125,17 @@ def check_receipts(document: Document, log: HandLog | None, receipts: ReceiptFil
         return ReceiptResult()
     findings, done = [], Counter[str]()
     for receipt in listed:
-        done["answers elsewise"] += _written_otherwise(document, receipt)
         wrong = list(_contradicted(document, log, receipt))
+        if receipt.session == document["session"] and document.get("steps"):
+            answers = compare_answers(document, log, receipt.answers, seat=receipt.seat)
+            wrong += answers.findings
+            done["answers"] += answers.compared
+            done["answers elsewise"] += answers.otherwise
         findings += [f"{_who(receipt, document)}: {what}" for what in wrong]
-        done["receipts"] += not wrong and log is not None
-        done["receipts not checked"] += not wrong and log is None
+        shows = log is not None and (is_chained(document) or receipt.seen is not None)
+        done["receipts"] += not wrong and shows
+        done["receipts not checked"] += not wrong and not shows
+        done["receipts without events"] += not wrong and shows and receipt.seen is None
     return ReceiptResult(tuple(findings), done, tuple(receipt.line for receipt in listed))
 
 
@@ -169,7 +177,6 @@ def _contradicted(document: Document, log: HandLog | None, receipt: Receipt) -> 
             f"step {step}: the events that the bot was shown up to here are not those of the "
             "record, though the hash is: the arena told the bot another game than it recorded"
         )
-    yield from _unrecorded(document, receipt)
 
 
 def _step_at(document: Document, seq: int) -> int | None:
@@ -186,35 +193,3 @@ def _shown(log: HandLog, seat: int, seq: int) -> str:
     for event in log.events_from(0, seat)[:seq]:
         hasher.update(canonical(event) + b"\n")
     return hasher.hexdigest()
-
-
-def _written_otherwise(document: Document, receipt: Receipt) -> int:
-    """How many answers are written in another way than the log has them: cards in another order,
-    say, or a text. They cannot be compared."""
-    steps = {step["turn"]: step for step in document.get("steps", ()) if step["turn"]}
-    return sum(
-        turn in steps and given not in _hashes(steps[turn]["command"])
-        for turn, given in receipt.answers.items()
-    )
-
-
-def _hashes(command: Mapping[str, Any]) -> set[str]:
-    """The hashes of the answers that mean a command, as entries of `legal` write them."""
-    bare = {name: value for name, value in command.items() if name not in ("type", "seat")}
-    written = [bare, {name: value for name, value in bare.items() if value}, {"pass": True}]
-    kept = written if command["type"] == "pass" else written[:2]
-    return {hashlib.sha256(canonical(each)).hexdigest() for each in kept}
-
-
-def _unrecorded(document: Document, receipt: Receipt) -> Iterator[str]:
-    """Answers that were accepted and are not in the log."""
-    steps: dict[str, Any] = {step["turn"]: step for step in document["steps"]}
-    for turn in receipt.answers:
-        step = steps.get(turn)
-        if step is None:
-            yield f"the answer to turn {turn} was accepted, and is not in the log"
-        elif step["meta"].get("cause") is not None:
-            cause = step["meta"]["cause"]
-            yield f"the answer to turn {turn} was accepted, the log has {cause} in its place"
-        elif step["meta"]["seat"] != receipt.seat:
-            yield f"turn {turn} is of seat {step['meta']['seat']}"
