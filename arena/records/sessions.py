@@ -32,6 +32,7 @@ from arena.statuses import BoardNames, HandStatus
 from arena.tournament.results import HandResult
 
 OWN = "the digest in the header"
+NO_HEADER = "there is no header with a signature, and a key was asked for"
 
 
 class KnownBeside:
@@ -140,6 +141,8 @@ class SessionCheck:
         self.name = chunk.session
         self._digests = [DigestCheck(each) for each in self._wanted.digests if self._is_of(each)]
         yield from self._counted(self._again(begun, ""))
+        if self._wanted.key is not None:
+            yield from self._counted(iter([NO_HEADER]))
         yield from self._counted(self._signed_otherwise())
 
     def _counted(self, findings: Iterator[str]) -> Iterator[str]:
@@ -162,6 +165,8 @@ class SessionCheck:
         yield from findings
         if known.version > 1:
             yield from self._signatures(document)
+        elif self._wanted.key is not None:
+            yield "version 1 of the format has no signatures, and a key was asked for"
         self._digests = [DigestCheck(each) for each in self._wanted.digests if self._is_of(each)]
         yield from self._signed_otherwise()
         if self._own is not None:
