@@ -15,7 +15,7 @@ from typing import NamedTuple
 from arena.rules.commands import Deal, Expire
 from arena.rules.events import Cause
 from arena.session.config import TimeControl
-from arena.session.hand_log import HandLog, Step, TableLog
+from arena.session.hand_log import HandLog, Meta, Step, TableLog
 from arena.session.names import HOUSE
 from arena.session.time_control import Allowance, allowance
 
@@ -67,8 +67,10 @@ class ClockCheck:
         self, hand: HandLog, step: Step, *, player: int, cause: str | None
     ) -> Iterator[str]:
         meta, control = step.meta, self._table.clocks[player]
-        allowed = self._allowances(player)
         taken_ms = max(0, meta["clock_ms"] - meta["opened_ms"] - control.grace_ms)
+        if cause is None and self._is_usual(meta, player, taken_ms=taken_ms):
+            return
+        allowed = self._allowances(player)
         charges = [_charge(each, taken_ms) for each in allowed]
         if (meta["charged_ms"], meta["bank_ms"], meta["late"]) not in charges:
             yield (
@@ -82,6 +84,18 @@ class ClockCheck:
         if cause == Cause.TIMEOUT and taken_ms <= min(limits):
             yield "the time is said to be over, and was not"
         yield from self._wrong_cause(hand, step, control, player=player, cause=cause)
+
+    def _is_usual(self, meta: Meta, player: int, *, taken_ms: int) -> bool:
+        """Is this an answer within the time for a move, of a seat that is not on probation? Most
+        are, and of these nothing else is to be checked."""
+        control = self._table.clocks[player]
+        return (
+            taken_ms <= control.move_ms
+            and not self._table.on_probation(player)
+            and meta["charged_ms"] == taken_ms
+            and meta["bank_ms"] == max(0, control.bank_ms - self._table.spent_ms[player])
+            and meta["late"] is False
+        )
 
     def _wrong_cause(
         self,

@@ -95,7 +95,7 @@ def check_step(document: Document, command: Command) -> None:
 
 def same_events(events: Sequence[Event], written: Sequence[object]) -> bool:
     """Are these the events, member by member?"""
-    return same([wire.write_event(event) for event in events], list(written))
+    return same([wire.shared_event(event) for event in events], list(written))
 
 
 def same(one: object, other: object) -> bool:

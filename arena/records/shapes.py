@@ -13,6 +13,7 @@ from arena.documents import Document
 from arena.errors import BadInput
 from arena.records.chain_checks import check_hash_members, is_chained
 from arena.records.checks import (
+    MOST,
     as_list,
     as_many,
     as_object,
@@ -193,8 +194,9 @@ def _check_deal(command: Document, seats: range) -> None:
 def _check_note(note: dict[str, Any]) -> None:
     """What the clock says of a step, as far as it says it."""
     for name in NUMBERS:
-        if name in note:
-            whole(name, note[name])
+        value = note.get(name, 0)
+        if type(value) is not int or not 0 <= value <= MOST:
+            whole(name, value)
     if note.get(SEEN) is not None:
         whole(SEEN, note[SEEN])
     if type(note.get("late", False)) is not bool:
