@@ -113,7 +113,8 @@ def _proved(facts: SessionFacts) -> Iterator[str]:
         yield "that is the key that was asked for"
     if done["receipts"]:
         answers = f"{_many(done['answers'], 'answer')} compared"
-        yield f"{_many(done['receipts'], 'receipt')} of bots agree with the record, {answers}"
+        agree = "agrees" if done["receipts"] == 1 else "agree"
+        yield f"{_many(done['receipts'], 'receipt')} of bots {agree} with the record, {answers}"
 
 
 def _complete(facts: SessionFacts) -> str:
@@ -224,7 +225,7 @@ def _lacking(facts: SessionFacts) -> Iterator[str]:
         )
     if done["receipts without events"]:
         number = done["receipts without events"]
-        yield f"what was shown to a bot that began in the middle of its hand: {number} times"
+        yield f"what was shown in {_many(number, 'hand')} to a bot that began in the middle"
 
 
 def _not_complete(facts: SessionFacts, known: KnownSession) -> Iterator[str]:

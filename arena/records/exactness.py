@@ -20,6 +20,7 @@ from arena.records.imports import read_heading
 from arena.rules.commands import Command, Deal
 from arena.rules.events import Event
 from arena.session.names import HOUSE
+from arena.session.record_format import HAND_1
 from arena.statuses import HandStatus
 
 
@@ -63,8 +64,9 @@ def misstated(document: Document, header: Header | None) -> Iterator[str]:
     reason = header.voids.get(document["table"])
     if document.get("void") != reason:
         yield f"void is {short(document.get('void'))!r}, the header says {reason!r}"
-    if document.get("rated", header.rated) is not header.rated:
-        yield f"rated is {document['rated']}, the header says {header.rated}"
+    default = header.rated if document["format"] == HAND_1 else True
+    if document.get("rated", default) is not header.rated:
+        yield f"rated is {document.get('rated', default)}, the header says {header.rated}"
 
 
 def check_unplayed(document: Document) -> Iterator[str]:

@@ -59,6 +59,7 @@ def check_header(document: Document) -> None:
 
 
 BOT = ("bot", "name", "owner", "number", "status", "division", "chance")
+VOID = ("table", "reason", "at", "replay")
 SCHEDULE = ("owners", "to_come", "draws", "barred", "apart", "design")
 
 
@@ -72,6 +73,10 @@ def check_whole_header(document: Document) -> None:
             present(bot, name)
         if bot["status"] not in tuple(EntryStatus):
             raise BadInput("status", short(bot["status"]), f"one of {', '.join(EntryStatus)}")
+    tables = as_object("tables", present(document, "tables"))
+    for void in as_list("tables.void", present(tables, "void")):
+        for name in VOID:
+            present(as_object("tables.void", void), name)
     schedule = document["schedule"]
     for name in SCHEDULE if schedule is not None and "mixed" in schedule else ():
         present(schedule, name)  # a session that an older program has started has fewer

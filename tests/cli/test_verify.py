@@ -12,6 +12,7 @@ import pytest
 from tests.cli.shell import arena
 from tests.records.mutations import SIGNER, signed
 from tests.records.test_mutations import played
+from tests.records.test_receipts import receipt
 
 pytestmark = pytest.mark.server
 
@@ -45,6 +46,21 @@ def test_another_key_and_another_digest_are_named(record: Path) -> None:
     assert f"asked for was {'ab' * 32}" in done.stdout
     assert "no beginning of the record leads to digest cdcd" in done.stdout
     assert "2 findings" in done.stdout.splitlines()[-1]
+
+
+def test_receipts_are_compared_and_one_that_contradicts_is_named(
+    record: Path, tmp_path: Path
+) -> None:
+    kept = tmp_path / "receipts.jsonl"
+    kept.write_bytes(receipt() + b"\n" + receipt(step=6) + b"\n")
+    done = arena("verify", str(record), "--receipts", str(kept))
+    assert done.returncode == 0, done
+    assert "proved: 2 receipts of bots agree with the record, " in done.stdout
+    kept.write_bytes(receipt() + b"\n" + receipt(seen="00" * 32) + b"\n")
+    done = arena("verify", str(record), "--receipts", str(kept))
+    assert done.returncode == 1, done
+    assert f"{record}:2: receipt of line 2, hand cup-r01-t01-h001, seat 1 (bot-" in done.stdout
+    assert "1 receipt of bots agrees" in done.stdout
 
 
 def test_gzip_is_read_and_other_compression_is_named(record: Path, tmp_path: Path) -> None:

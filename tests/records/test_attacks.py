@@ -193,7 +193,9 @@ def tables(**members: Any) -> dict[str, Any]:
 def test_what_a_forged_header_excuses_passes_and_is_said_to_be_its_word_alone() -> None:
     """All of them are refused with the arena's key: the header is signed."""
     first_table = [hand for hand in hands(season()) if hand["round"] == 1]
-    void = tables(void=[{"table": "cup-r01-t01", "reason": "x", "replay": None}])
+    void = tables(
+        void=[{"table": "cup-r01-t01", "reason": "x", "at": "2027-01-15", "replay": None}]
+    )
     voided = [{**hand, "void": "x"} if hand in first_table else hand for hand in hands(season())]
     excuses: dict[str, Lines] = {
         "1 round of the schedule was not begun: only the header says so": only(
@@ -243,7 +245,9 @@ def test_a_void_table_that_was_added_has_to_be_named_and_dealt_as_the_secret_say
     added = [*season()[:4], *map(line, again), *season()[4:]]
     said = found(headed(added, hands=12))
     assert "the schedule has no table cup-r01-t01b, and it is played in no other's stead" in said[0]
-    void = tables(void=[{"table": "cup-r01-t01", "reason": "x", "replay": "cup-r01-t01b"}])
+    void = tables(
+        void=[{"table": "cup-r01-t01", "reason": "x", "at": "2027-01-15", "replay": "cup-r01-t01b"}]
+    )
     said = found(headed(added, hands=12, tables=void))
     assert any("deck, lots or salt are not what follows from the secret" in what for what in said)
 
