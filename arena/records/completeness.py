@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.records.headings import KnownSession
-from arena.records.table_ids import table_number
+from arena.records.headings import KnownSession, table_number
 from arena.records.tables import TableProgress
 from arena.session.names import table_id
 from arena.statuses import OVER, SessionStatus

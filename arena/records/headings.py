@@ -8,6 +8,7 @@ BadInput.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -19,7 +20,6 @@ from arena.records.exactness import Header, read_header, same
 from arena.records.redrawing import RecordedSchedule, check_drawn, read_drawn
 from arena.records.round_keys import keys_of
 from arena.records.shapes import check_header, check_whole_header
-from arena.records.table_ids import table_number
 from arena.session.config import SessionConfig, read_config
 from arena.session.counting import is_barred
 from arena.session.deal_groups import PlannedTable
@@ -32,6 +32,7 @@ from arena.statuses import OVER, BoardNames, EntryStatus, SessionStatus
 from arena.tournament.pairing.swiss import SWISS_ROUNDS
 
 MOST_TABLES = 1_000_000
+TABLE_ID = re.compile(r"-r(\d{2,6})-t(\d{2,6})([b-z]?)$", re.ASCII)
 
 
 class KnownSession(NamedTuple):
@@ -71,6 +72,13 @@ class KnownSession(NamedTuple):
         if self.schedule is None or table_id(self.session, round_, number) != table:
             return None
         return self.schedule.place(round_, number)
+
+
+def table_number(table: str) -> tuple[int, int, str]:
+    """Round and number of a table by its id, and the letter of one that was played in the stead of
+    another; zeros if it is no id of a table."""
+    match = TABLE_ID.search(table)
+    return (int(match[1]), int(match[2]), match[3]) if match else (0, 0, "")
 
 
 def read_session(document: Document) -> KnownSession:

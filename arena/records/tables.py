@@ -19,10 +19,9 @@ from arena.records.checks import hex_text, short, text, whole
 from arena.records.clock_checks import ClockCheck
 from arena.records.deal_checks import check_deal, check_seating
 from arena.records.exactness import check_unplayed, misstated, same
-from arena.records.headings import KnownSession
+from arena.records.headings import KnownSession, table_number
 from arena.records.log_checks import check_steps, read_step
 from arena.records.shapes import check_hand
-from arena.records.table_ids import table_number
 from arena.rules.commands import Deal
 from arena.rules.fingerprints import is_fingerprint
 from arena.session.config import SessionConfig, read_config

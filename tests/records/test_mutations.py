@@ -42,7 +42,7 @@ HEADER = {
         for name in (
             *("clock/absent_after", "clock/illegal_budget", "clock/probation_ms"),
             *("deals_may_repeat", "hidden", "legal", "people/longest_clock", "people/rated"),
-            *("publish_reasons", "rated", "roster/bots_per_owner", "roster/max_bots"),
+            *("publish_reasons", "roster/bots_per_owner", "roster/max_bots"),
             *("roster/open", "schedule/house_bots", "schedule/rounds_at_once"),
         )
     },
