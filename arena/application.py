@@ -290,15 +290,25 @@ class Referee:
         corrections.delete(self._context, session, actor=actor)
         return document
 
-    def set_session(self, session: str, action: str, actor: str, *, reason: str = "") -> Document:
+    def set_session(
+        self,
+        session: str,
+        action: str,
+        actor: str,
+        *,
+        reason: str = "",
+        public_chance: str | None = None,
+    ) -> Document:
         """open, close, start, pause, resume, end or cancel; the session after it.
 
-        reason: for the audit log. Raises BadInput for another action, Conflict where the status
+        reason: for the audit log. public_chance: for the start of a session whose document
+        announces a source, its value. Raises BadInput for another action, Conflict where the status
         does not allow it.
         """
         if self._context.store.shared:
             change_feed.follow_session(self._context, session)
-        sessions.set_status(self._context, session, action, By(actor, reason))
+        by = By(actor, reason)
+        sessions.set_status(self._context, session, action, by, public=public_chance)
         self._workers.run_waiting()
         return self.queries.session(session, staff=True)
 

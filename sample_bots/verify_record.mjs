@@ -103,20 +103,22 @@ function inOrder(value) {
 
 // Chance from everybody, and deals.
 
-// The key from a secret and what the participants gave: bytes by index in the roster, or null.
-export function mixedKey(secret, given) {
+// The key from a secret, what the participants gave (bytes by index in the roster, or null), and the
+// public value, or null.
+export function mixedKey(secret, given, value = null) {
   const gifts = given.flatMap((chance, index) => (chance ? [number(index, 4), chance] : []));
+  if (value !== null) gifts.push(utf8("public"), sha256(utf8(value)));
   return sha256(utf8("daifugo-arena/chance/1"), secret, ...gifts);
 }
 
 // The key of a round, from 1, by the header of a record. Where the schedule does not say how many of
 // the roster are mixed into each round, it is the secret.
 export function keyOf({ secret, schedule, bots }, round) {
-  const { mixed, roster = [] } = schedule ?? {};
+  const { mixed, roster = [], public_chance: value = null } = schedule ?? {};
   if (!mixed) return unhex(secret);
   const gave = new Map(bots.map(({ bot, chance }) => [bot, chance && unhex(chance)]));
   const reach = mixed[Math.min(round, mixed.length) - 1] ?? 0;
-  return mixedKey(unhex(secret), roster.slice(0, reach).map((bot) => gave.get(bot)));
+  return mixedKey(unhex(secret), roster.slice(0, reach).map((bot) => gave.get(bot)), value);
 }
 
 // The random numbers that a label of a hand is drawn from.
@@ -783,6 +785,8 @@ class Check {
     this.counts.sessions++;
     const { secret, secret_commitment: commitment, schedule } = header;
     if (secret !== null && hex(sha256(unhex(secret))) !== commitment) this.find("the secret is not the one that was committed to");
+    const fault = schedule && publicFault(header);
+    if (fault) this.find(fault);
     if (schedule?.mixed && !mixes(schedule)) this.find("schedule.mixed is not how many of the roster were there in each round");
     if (this.kept?.session === header.session) this.used = true;
     if (header.format === SESSION[0]) {
@@ -875,9 +879,13 @@ class Check {
     if (header.status !== "finished") gaps(`which hands are missing: the session is ${header.status}`);
     if (endings) gaps(`${plural(endings, "table")} ended early: whether the ruleset ended them there`);
     const gave = header.bots.filter(({ chance }) => chance).length;
+    const value = header.schedule?.mixed ? (header.schedule.public_chance ?? null) : null;
+    if (value !== null && header.secret !== null) {
+      this.proofs.push(`${id}: the public value ${JSON.stringify(value)} is mixed into all deals; compare it with ${JSON.stringify(header.document.public_chance)}`);
+    }
     if (header.secret === null) gaps("the secret is not public yet: the deals were not computed from it");
     else if (!header.schedule?.mixed) gaps("the deals follow from the secret of the arena alone: this session was started by an older program");
-    else if (!gave) gaps("no bot gave chance of its own: the deals follow from the secret of the arena alone");
+    else if (!gave) gaps(`no bot gave chance of its own: the deals follow from the secret of the arena ${value === null ? "alone" : "and the public value"}`);
     else this.proofs.push(`${id}: the deals follow from the secret and the chance of ${plural(gave, "bot")}`);
   }
 
@@ -912,6 +920,20 @@ function checkHeader(header) {
   if (schedule === null) return;
   demand(isObject(schedule) && Array.isArray(schedule.roster) && Array.isArray(schedule.rounds) && schedule.rounds.every((round) => Array.isArray(round) && round.every(Array.isArray)), "schedule has no roster and rounds");
   demand((schedule.mixed ?? null) === null || (Array.isArray(schedule.mixed) && schedule.mixed.every(isWhole)), "schedule.mixed is no list of whole numbers");
+  demand(isPublic(schedule.public_chance ?? null), "schedule.public_chance is neither null nor 1 to 1,000 characters without control characters");
+}
+
+// Is this no public value, or one that a session can have?
+function isPublic(value) {
+  return value === null || (typeof value === "string" && [...value].length <= 1000 && /^[^\p{Cc}\p{Cs}]+$/u.test(value));
+}
+
+// What is wrong with the public value: a document that announces a source of one has one, no other.
+function publicFault({ document, schedule }) {
+  const announced = (document.public_chance ?? null) !== null;
+  const there = (schedule.public_chance ?? null) !== null;
+  if (announced && !(there && schedule.mixed)) return "the document announces a source of public chance, and the schedule has no value of it";
+  return there && !announced ? "the schedule has a public value, and the document announces no source of one" : "";
 }
 
 // Is everybody who had entered by then mixed into each round? Only in a ladder more come later.

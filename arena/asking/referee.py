@@ -31,6 +31,8 @@ from arena.store.memory import open_memory
 SETTINGS = Settings(database="memory:", registration=RegistrationMode.CLOSED.value)
 OTHER = "other-{number}"
 LOOK_S = 0.1
+NOTHING_DEALT = "no hand of this session is dealt"
+"""For a document that announces a source of public chance."""
 
 
 @dataclass(slots=True)
@@ -211,7 +213,8 @@ class AskingReferee(Referee):
             self.polled = True
             if self._open is not None:
                 self._open.offered_s = self._seconds()
-            self.set_session(self.session, "start", self._organiser)
+            value = None if self.config.public_chance is None else NOTHING_DEALT
+            self.set_session(self.session, "start", self._organiser, public_chance=value)
 
     def _awaited(
         self, waiter: Waiter, bot: str, after: int | None, *, wait_ms: int

@@ -103,12 +103,14 @@ def stage(
     cwd: Path | None = None,
     chosen: Confinement,
     signing_key: str = "",
+    public_chance: str | None = None,
 ) -> Iterator[RunningEvent]:
     """Start a referee in a folder, a session of these bots, and the bots; all end with it.
 
     In the folder of an event that was stopped, its session goes on. chosen: under what the bots
     are started. signing_key: the file of the key by which the arena signs, empty for one of its
-    own. Raises `BadInput` for a document or command that does not work, before anything is played.
+    own. public_chance: the value of the source that the document announces. Raises `BadInput` for a
+    document or command that does not work, before anything is played.
     """
     folder.mkdir(parents=True, exist_ok=True)
     commands = [bot_command(bot.command) for bot in bots]
@@ -126,12 +128,20 @@ def stage(
             if view["status"] in OVER:
                 expected = f"a new folder: {kept.session} is {view['status']}"
                 raise BadInput("--folder", str(folder), expected)
+            if view["status"] not in ENTERABLE and view["public_value"] != public_chance:
+                wanted = f"{view['public_value']!r}, with which {kept.session} was started"
+                raise BadInput("--public-chance", public_chance, wanted)
             for bot, words in zip(bots, commands, strict=True):
                 environ = _environ(client, kept, bot)
                 launch.start(processes, bot.name, words, environ=environ, cwd=cwd)
             if view["status"] in ENTERABLE:
-                view = client.request("POST", session_path(kept.session, "start"))
+                view = _start(client, kept.session, public_chance)
             yield RunningEvent(client, processes, view, launch)
+
+
+def _start(client: Client, session: str, public_chance: str | None) -> Document:
+    body = None if public_chance is None else {"public_chance": public_chance}
+    return client.request("POST", session_path(session, "start"), body=body)
 
 
 def _kept(folder: Path, document: Document, bots: Sequence[BotSpec]) -> KeptEvent | None:
@@ -153,6 +163,7 @@ def play(
     layout: str = "full",
     chosen: Confinement,
     signing_key: str = "",
+    public_chance: str | None = None,
     report: Callable[[str], None] = lambda line: None,
     warn: Callable[[str], None] = lambda line: None,
     begun: Callable[[str], None] = lambda page: None,
@@ -161,13 +172,19 @@ def play(
     """Play a session with these bots in a folder; standings as text, records as a file.
 
     report: is given lines about what happens; warn: about bots whose process ends too early.
-    signing_key: as in `stage`.
+    signing_key, public_chance: as in `stage`.
     begun, ended: are given the address of the session's page while it is served, ended also what
     came out.
     Raises `BadInput` for a document or command that does not work, before anything is played.
     """
     with stage(
-        document, bots, folder=folder, cwd=bots_cwd, chosen=chosen, signing_key=signing_key
+        document,
+        bots,
+        folder=folder,
+        cwd=bots_cwd,
+        chosen=chosen,
+        signing_key=signing_key,
+        public_chance=public_chance,
     ) as on:
         report(f"Schedule: {design_text(on.view)}")
         begun(on.page)

@@ -59,6 +59,16 @@ def json_option(command: F) -> F:
     )
 
 
+def public_chance_option(command: F) -> F:
+    """The option `--public-chance`."""
+    return click.option(
+        "--public-chance",
+        metavar="TEXT",
+        default=None,
+        help="The value of the source that the session's file announces; mixed into all deals.",
+    )(command)
+
+
 def print_json(document: object) -> None:
     """A document for a program."""
     click.echo(json.dumps(document, ensure_ascii=False, indent=2))

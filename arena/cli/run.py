@@ -15,7 +15,7 @@ from arena.cli.demo import FAILED, next_folder, show_outcome, warn
 from arena.cli.event import BotSpec, play
 from arena.cli.finals import playing, read_session
 from arena.cli.launching import confinement, sandbox_option
-from arena.cli.remote import json_option
+from arena.cli.remote import json_option, public_chance_option
 from arena.confinement.limits import read_limits
 from arena.errors import BadInput
 
@@ -61,6 +61,7 @@ where spring-cup.toml says:
     default="",
     help="The private key by which records are signed; one of its own in the folder if left out.",
 )
+@public_chance_option
 @sandbox_option
 @json_option
 def command(
@@ -68,6 +69,7 @@ def command(
     layout: str,
     folder: Path | None,
     signing_key: str,
+    public_chance: str | None,
     sandbox: str,
     as_json: bool,
 ) -> None:
@@ -78,7 +80,8 @@ def command(
     and ARENA_SESSION in their environment; `python -m sample_bots.NAME` is always a sample bot of
     this arena, your copy of one is `python NAME.py`. A final may have `schedule.records`, a list of
     record files, and `prizes`: those of the bots that can still win one play. A ladder needs a
-    number of rounds.
+    number of rounds. A session that announces a source of public chance needs its value with
+    --public-chance.
 
     Each bot runs under limits, which a table `limits` of FILE can change (memory_mib, cpu_s,
     processes, open_files, output_mib), with an environment and a home folder of its own; where
@@ -91,7 +94,7 @@ def command(
     document = read_session(file)
     chosen = confinement(read_limits(document.pop("limits", None)), sandbox)
     bots = playing(document, read_bots(document.pop("bots", None)))
-    _check(document, bots)
+    _check(document, bots, public_chance)
     folder = folder or next_folder(Path("arena-data"), file.stem)
     show = partial(click.echo, err=as_json)
     apart = " in a sandbox" if chosen.sandbox else ""
@@ -106,19 +109,21 @@ def command(
             layout=layout,
             chosen=chosen,
             signing_key=signing_key,
+            public_chance=public_chance,
             report=show,
             warn=warn,
         )
     except KeyboardInterrupt:
-        again = shlex.join(["arena", "run", str(file), "--folder", str(folder)])
-        click.echo(f"\nStopped; nothing is lost. To go on: {again}", err=True)
+        again = ["arena", "run", str(file), "--folder", str(folder)]
+        again += [] if public_chance is None else ["--public-chance", public_chance]
+        click.echo(f"\nStopped; nothing is lost. To go on: {shlex.join(again)}", err=True)
         sys.exit(STOPPED)
     show_outcome(outcome, folder, as_json=as_json)
     if not outcome.good:
         sys.exit(FAILED)
 
 
-def _check(document: dict[str, Any], bots: Sequence[BotSpec]) -> None:
+def _check(document: dict[str, Any], bots: Sequence[BotSpec], public_chance: str | None) -> None:
     """Raises `BadInput` for what the referee would refuse, before it is started, and for a session
     that nobody would be there to close."""
     from arena.session.apart import Field, check_known
@@ -126,6 +131,7 @@ def _check(document: dict[str, Any], bots: Sequence[BotSpec]) -> None:
     from arena.session.divisions import check_division
 
     config = read_config(document)
+    config.check_public(public_chance)
     names = [bot.name for bot in bots]
     config.check_entered(names)
     known = Field(names, names, [bot.owner for bot in bots]).numbers()

@@ -28,7 +28,8 @@ from arena.session.people import USUAL, check_clock, note_key, read_people
 from arena.session.schedule_config import FINAL
 from arena.session.times import TIMES
 from arena.statuses import ENTERABLE, IN_PLAY, EntryStatus
-from arena.store.port import BotRow, SessionRow, SetDocument, SetSessionStatus
+from arena.store.chance_changes import CheckChances
+from arena.store.port import BotRow, Change, SessionRow, SetDocument, SetSessionStatus
 from arena.store.reading import all_entries, session_row
 
 TRIES = 5
@@ -95,7 +96,9 @@ def _correct(context: Context, session: str, corrected: Any, *, actor: str) -> N
 
 def changed_members(before: SessionConfig, after: SessionConfig) -> list[str]:
     """The members of a document that are not as they were."""
-    return [name for name in after.document if after.document[name] != before.document[name]]
+    was, now = before.document, after.document
+    names = [*now, *(name for name in was if name not in now)]
+    return [name for name in names if was.get(name) != now.get(name)]
 
 
 def _check(
@@ -108,6 +111,9 @@ def _check(
         names = ", ".join(settled_by_then)
         message = f"{names} can be changed only before the start: it is {row.status}"
         raise Conflict(row.id, f"{message}; {', '.join(AT_ANY_TIME)} can at any time")
+    if "public_chance" in members and any(all_entries(context.store, row.id)):
+        message = "public_chance, the source of public chance, is settled: a bot has entered"
+        raise Conflict(row.id, f"{message} this session by what it announced")
     check_possible(context, config)
     _check_entered(context, row.id, config)
 
@@ -179,10 +185,12 @@ def _written(
     text = orjson.dumps(config.document).decode()
     detail = {
         "session": row.id,
-        "before": {name: before.document[name] for name in members},
-        "after": {name: config.document[name] for name in members},
+        "before": {name: before.document.get(name) for name in members},
+        "after": {name: config.document.get(name) for name in members},
     }
-    change = SetDocument(row.id, text, was=row.document, status=row.status)
+    changes: list[Change] = [SetDocument(row.id, text, was=row.document, status=row.status)]
+    if "public_chance" in members:
+        changes.append(CheckChances(row.id, 0))  # nobody has given bytes meanwhile
     times = moved_times(
         *(context.store, row.id, row.status),
         before=before.times,
@@ -192,7 +200,7 @@ def _written(
     with context.in_play.adopting:
         try:
             audit = audit_row(context.clock, actor, "session.edit", detail)
-            context.store.write(change, *times, audit)
+            context.store.write(*changes, *times, audit)
         except Conflict:
             return False
         context.in_play.corrected(row.id, text)

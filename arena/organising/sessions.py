@@ -109,15 +109,21 @@ def check_possible(sources: Sources, config: SessionConfig) -> None:
     check_sources(sources, config)
 
 
-def set_status(context: Context, session: str, action: str, by: By) -> None:
-    """Do one of `ALLOWED`. Raises BadInput, NotFound, Conflict."""
+def set_status(
+    context: Context, session: str, action: str, by: By, *, public: str | None = None
+) -> None:
+    """Do one of `ALLOWED`. public: for a start, the value of the source of chance that the document
+    announced. Raises BadInput, NotFound, Conflict."""
     if action not in ALLOWED:
         raise BadInput("action", action, f"one of {', '.join(ALLOWED)}")
     live = context.in_play.session(session)
+    if action == START:
+        _row_for(context.store, live, action)
+        live.config.check_public(public)  # before finalists are entered
     if live.config.schedule.kind == FINAL and action in (OPEN, START):
         _enter_finalists(context, live, action, actor=by.actor)
     if action == START:
-        _draw_and_start(context, session, by)
+        _draw_and_start(context, session, by, public=public)
         return
     with _held(context, live, action) as row:
         ACTS[action](context, live, row, by)
@@ -175,7 +181,7 @@ def _close(context: Context, session: Session, row: SessionRow, by: By) -> None:
     context.signals.jobs.add("session", session.id)
 
 
-def _draw_and_start(context: Context, session_id: str, by: By) -> None:
+def _draw_and_start(context: Context, session_id: str, by: By, *, public: str | None) -> None:
     """Draw the schedule, which takes long and holds nobody up; anew if bots enter meanwhile or give
     bytes to chance, or the document is changed."""
     quicker: Conflict | None = None
@@ -183,8 +189,9 @@ def _draw_and_start(context: Context, session_id: str, by: By) -> None:
         drawn_from = session_row(context.store, session_id)
         session = context.in_play.session_of(drawn_from)
         _row_for(context.store, session, START)
+        session.config.check_public(public)
         entrants = _entrants(context.store, session)
-        schedule = make_schedule(context, session, entrants.chances)
+        schedule = make_schedule(context, session, entrants.chances, public=public)
         with _held(context, session, START) as row:
             same = row.document == drawn_from.document
             if same and entrants == _entrants(context.store, session):
@@ -347,10 +354,16 @@ def _move(
     session.status = status
 
 
-def make_schedule(sources: Sources, session: Session, chances: Mapping[str, bytes | None]) -> str:
+def make_schedule(
+    sources: Sources,
+    session: Session,
+    chances: Mapping[str, bytes | None],
+    *,
+    public: str | None = None,
+) -> str:
     """The schedule of a session as it is stored, from those that play, in the order of entry, what
-    each has given to chance, and its secret. It is drawn beside the greenlets: for a thousand bots
-    that takes minutes."""
+    each has given to chance, the value of a public source, and its secret. It is drawn beside the
+    greenlets: for a thousand bots that takes minutes."""
     config, bots = session.config, list(chances)
     if config.board == BoardNames.PSEUDONYMOUS:  # the order of entry would tell who is who
         pseudonyms = sources.in_play.pseudonyms(session)
@@ -361,7 +374,7 @@ def make_schedule(sources: Sources, session: Session, chances: Mapping[str, byte
     names = [row.name for row in rows]
     config.check_entered(names)
     check_known(config.schedule.apart, partial(_is_known, sources))
-    keys = RoundKeys(session.secret, tuple(map(chances.get, bots)), (len(bots),))
+    keys = RoundKeys(session.secret, tuple(map(chances.get, bots)), (len(bots),), public)
     seed = seed_of(keys.of_round(1), session.id)
     apart = pairs_apart(config.schedule.apart, Field(bots, names, owners))
     draw = partial(
@@ -377,7 +390,10 @@ def make_schedule(sources: Sources, session: Session, chances: Mapping[str, byte
     to_come = rounds_to_come(config.schedule, schedule)
     mixed = (schedule.n,) * len(schedule.rounds)
     programme = StoredSchedule(
-        schedule, (*bots, *house), numbered(owners), to_come, apart=apart, mixed=mixed
+        *(schedule, (*bots, *house), numbered(owners), to_come),
+        apart=apart,
+        mixed=mixed,
+        public=public,
     )
     return sources.long_work.drawing(partial(write_schedule, programme, config))
 

@@ -140,6 +140,7 @@ def session(sources: Sources, session_id: str, *, staff: bool = False) -> Docume
     return {
         **pseudonymous_document(dict(config.document), here.board),
         "notes": config.notes,
+        "public_chance": config.public_chance,
         "session": row.id,
         "status": row.status,
         "reason": (row.reason or None) if staff or config.publish_reasons else None,
@@ -151,7 +152,7 @@ def session(sources: Sources, session_id: str, *, staff: bool = False) -> Docume
         "publication": publication_document(here.visibility, now_ms),
         "void": voids_document(here.visibility),
         "entries": _roster(sources, row, live, here),
-        "mixed": None if row.schedule is None else _mixed(row.schedule),
+        **_mixed(row.schedule),
         "design": design(row),
         "progress": _progress(sources, live, row, here),
         "ending": live.ending and row.status not in OVER,
@@ -269,11 +270,10 @@ def _design(schedule: str) -> Document:
 
 
 @lru_cache(maxsize=KEPT_DESIGNS)
-def _mixed(schedule: str) -> tuple[int, ...] | None:
-    """Of how many of the roster the bytes are mixed into the key of each round; None where an older
-    program drew it."""
-    mixed = orjson.loads(schedule).get("mixed")
-    return None if mixed is None else tuple(mixed)
+def _mixed(schedule: str | None) -> Document:
+    """What is mixed into the keys of rounds; nothing where an older program drew them."""
+    stored = orjson.loads(schedule or "{}")
+    return {"mixed": stored.get("mixed"), "public_value": stored.get("public_chance")}
 
 
 def _progress(sources: Sources, live: Session, row: SessionRow, here: Reader) -> Document:

@@ -81,6 +81,11 @@ def _from_whom(keys: RoundKeys, known: KnownSession) -> str:
     return f"the secret and what {given} of {_many(entered, 'bot')} gave"
 
 
+def _from_secret(keys: RoundKeys) -> bool:
+    """Did nobody but the organiser have a part in the deals?"""
+    return keys.public is None and not any(keys.given)
+
+
 def _proved(facts: SessionFacts) -> Iterator[str]:
     done, known = facts.done, facts.known
     if done["followed"]:
@@ -89,6 +94,9 @@ def _proved(facts: SessionFacts) -> Iterator[str]:
     if known is not None and known.keys is not None and done["deals"]:
         by = _from_whom(known.keys, known)
         yield f"{_many(done['deals'], 'deal')} and the seatings follow from {by}"
+        if known.keys.public is not None:
+            value, source = known.keys.public, known.plan.public_chance
+            yield f"the public value {value!r} is mixed into all deals; compare it with {source}"
         if facts.scheduled:
             yield "who met whom follows from the same, the document and the roster"
     if facts.drawn == "checked":
@@ -152,7 +160,7 @@ def _outside(facts: SessionFacts) -> Iterator[str]:
         yield from _replaceable(facts)
     if facts.version > 1 and not facts.with_receipts and done["hands"]:
         yield "that bots were told what the record says: no receipts were given"
-    if known is not None and known.keys is not None and not any(known.keys.given):
+    if known is not None and known.keys is not None and _from_secret(known.keys):
         yield "that the organiser did not know the deals beforehand: no bot's bytes are in them"
 
 

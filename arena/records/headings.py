@@ -18,7 +18,7 @@ from arena.proofs.chance import RoundKeys
 from arena.records.checks import as_list, as_object, different, short, text, texts, whole
 from arena.records.exactness import Header, read_header, same
 from arena.records.redrawing import RecordedSchedule, check_drawn, read_drawn
-from arena.records.round_keys import keys_of
+from arena.records.round_keys import keys_of, wrong_public
 from arena.records.shapes import check_header, check_whole_header
 from arena.session.config import SessionConfig, read_config
 from arena.session.counting import is_barred
@@ -192,6 +192,7 @@ def _wrong_schedule(
     programme, plan = schedule.programme, known.plan
     if "mixed" in document and not same(document["design"], design_of(programme, plan)):
         yield "the figures of the schedule's design are not those of its rounds"
+    yield from wrong_public(plan.public_chance, document)
     yield from _wrong_byes(schedule)
     rounds = len(programme.made.rounds)
     if known.begun is not None and known.begun > rounds:

@@ -1,19 +1,20 @@
 """Keys: what the rounds of a recorded session follow from, as its header has it.
 
-The secret, what the bots gave (`bots[].chance`) by their place in `schedule.roster`, and how many
-of those are mixed in by round (`schedule.mixed`). Nothing in a header is believed: whatever does
-not fit is a BadInput.
+The secret, what the bots gave (`bots[].chance`) by their place in `schedule.roster`, how many of
+those are mixed in by round (`schedule.mixed`), and the public value (`schedule.public_chance`) of
+the source that the document announced (`document.public_chance`). Nothing in a header is believed:
+whatever does not fit is a BadInput.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.documents import Document
 from arena.errors import BadInput
 from arena.proofs.chance import RoundKeys, read_chance
-from arena.records.checks import as_list, as_object, whole
+from arena.records.checks import as_list, as_object, short, whole
 from arena.session.schedule_config import LADDER
 
 
@@ -30,7 +31,24 @@ def keys_of(header: Document) -> RoundKeys | None:
         return RoundKeys(secret)
     bots = [as_object("bots", bot) for bot in as_list("bots", header["bots"])]
     given = {bot["bot"]: _chance(bot) for bot in bots}
-    return RoundKeys(secret, tuple(map(given.get, schedule["roster"])), _mixed(schedule))
+    given_by_place = tuple(map(given.get, schedule["roster"]))
+    return RoundKeys(secret, given_by_place, _mixed(schedule), public_of(schedule))
+
+
+def public_of(schedule: Mapping[str, Any]) -> str | None:
+    """The public value that is mixed into the rounds of a schedule, which has the shape of one;
+    None without one."""
+    value: str | None = None if schedule.get("mixed") is None else schedule.get("public_chance")
+    return value
+
+
+def wrong_public(source: str | None, schedule: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with the public value of a schedule whose document announced this source."""
+    value = public_of(schedule)
+    if source is not None and value is None:
+        yield f"the document announces {short(source)!r}, and the schedule has no value of it"
+    if source is None and schedule.get("public_chance") is not None:
+        yield "the schedule has a public value, and the document announces no source of one"
 
 
 def _chance(bot: Document) -> bytes | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from arena.documents import Document
 from arena.errors import BadInput
+from arena.proofs.chance import read_public
 from arena.records.chain_checks import check_hash_members, is_chained
 from arena.records.checks import (
     MOST,
@@ -92,6 +93,8 @@ def _check_schedule(schedule: Document) -> None:
     if schedule.get("mixed") is not None:
         for reach in as_list("schedule.mixed", schedule["mixed"]):
             whole("schedule.mixed", reach)
+    if schedule.get("public_chance") is not None:
+        read_public(schedule["public_chance"])
     numbers = {str(number) for number in range(1, len(schedule["rounds"]) + 1)}
     for round_, drawn in as_object("schedule.draws", schedule.get("draws")).items():
         if round_ not in numbers:

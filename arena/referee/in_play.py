@@ -171,7 +171,7 @@ class InPlay:
             listed = all_entries(self._store, session.id) if entries is None else entries
             chances = {entry.bot: entry.chance for entry in listed}
             given = tuple(map(chances.get, roster))
-        return RoundKeys(session.secret, given, tuple(mixed))
+        return RoundKeys(session.secret, given, tuple(mixed), schedule.get("public_chance"))
 
     def chances(self, session: Session, text: str | None) -> Mapping[str, bytes | None]:
         """What the bots on the roster of a stored schedule gave to chance, by id; before the start

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import BadInput
+from arena.proofs.chance import read_public
 from arena.rules import Ruleset, compile_ruleset
 from arena.rules.ruleset import DEFAULT_PRESET
 from arena.rules.short_form import read_short_form
@@ -94,6 +95,7 @@ class SessionConfig:
     divisions: parts of the field that have a ranking of their own.
     publish_reasons: is everybody told why a bot was taken out, or the session cancelled?
     notes: may everybody read the notes of bots when the session is over?
+    public_chance: the source of a public value that the start needs, None: it takes none.
     rated: does it have standings? Where it has none, it is casual.
     """
 
@@ -119,6 +121,7 @@ class SessionConfig:
     hidden: bool
     publish_reasons: bool
     notes: bool
+    public_chance: str | None
     rated: bool
     times: SessionTimes
     document: Mapping[str, Any]
@@ -135,6 +138,19 @@ class SessionConfig:
             if name not in names and not name.startswith(HOUSE):
                 entered = ", ".join(sorted(names)) or "none yet"
                 raise BadInput(f"benchmarks[{at}]", name, f"bots that have entered: {entered}")
+
+    def check_public(self, value: str | None) -> None:
+        """Raises BadInput unless this is a value of the source that the document announces, or
+        None, where it announces none."""
+        source = self.public_chance
+        if source is None and value is not None:
+            wanted = "no value, since the session's document announces no source of public chance"
+            raise BadInput("public_chance", value, wanted)
+        if source is not None and value is None:
+            wanted = f"the value of {source!r}, without which the session does not start"
+            raise BadInput("public_chance", None, f"{wanted}: start it with --public-chance TEXT")
+        if value is not None:
+            read_public(value)
 
     def rules_at(self, players: int) -> Ruleset:
         """The ruleset of a table with this number of seats. Raises BadInput if there is none."""
@@ -165,6 +181,7 @@ PLAIN: Mapping[str, tuple[type, Any]] = {
     "hidden": (bool, False),
     "publish_reasons": (bool, False),
     "notes": (bool, False),
+    "public_chance": (str, None),
     "rated": (bool, True),
     "seed": (str, None),
 }
@@ -287,6 +304,8 @@ def _check(values: Mapping[str, Any], *, seats: int) -> None:
     if values["name"] is None:
         raise BadInput("name", None, "a name for the session")
     check_text("name", values["name"], longest=80)
+    if values["public_chance"] is not None:
+        check_text("public_chance", values["public_chance"], longest=200)
     if values["slug"] is not None and not SLUG.fullmatch(values["slug"]):
         raise BadInput("slug", values["slug"], "1 to 40 of a-z, 0-9 and - (not at the ends)")
     if values["seats"] not in (None, seats):
@@ -345,9 +364,10 @@ def _smaller(values: Mapping[str, Any], ruleset: Mapping[str, Any]) -> Ruleset |
 
 def _complete(values: Mapping[str, Any], ruleset: Mapping[str, Any]) -> dict[str, Any]:
     """The document with all defaults; without the seed, which would tell the deals. Notes stand
-    there only where they are published, so that the records of all other sessions are as before.
+    there only where they are published, a source of chance where there is one, so that the records
+    of all other sessions are as before.
     """
-    left_out = {"seed"} if values["notes"] else {"seed", "notes"}
+    left_out = {"seed", *(name for name in ("notes", "public_chance") if not values[name])}
     plain = {name: values[name] for name in PLAIN if name not in left_out}
     groups = {name: dict(vars(values[name])) for name in MEMBERS}
     lists = {

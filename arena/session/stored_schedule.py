@@ -56,7 +56,8 @@ class StoredSchedule(NamedTuple):
     session. apart: pairs of participants that never meet, besides those of one owner. draws: for
     each round that follows from results what it was drawn from, by its number; barred: the
     participants whose results did not count then. mixed: for each round how many of the roster are
-    mixed into its key; None in a session that an older program has started.
+    mixed into its key; None in a session that an older program has started. public: the value of
+    the public source of chance; None where the document announced none.
     """
 
     made: Schedule
@@ -67,10 +68,11 @@ class StoredSchedule(NamedTuple):
     barred: Mapping[int, tuple[int, ...]] = {}
     apart: Pairs = ()
     mixed: tuple[int, ...] | None = None
+    public: str | None = None
 
     def keys(self, secret: bytes, chances: Mapping[str, bytes | None]) -> RoundKeys:
         """The keys of its rounds. chances: what bots gave, by id."""
-        return RoundKeys(secret, tuple(map(chances.get, self.roster)), self.mixed)
+        return RoundKeys(secret, tuple(map(chances.get, self.roster)), self.mixed, self.public)
 
     def with_next_mixed(self) -> StoredSchedule:
         """With all that are on the roster by now mixed into the round that is drawn next."""
@@ -252,10 +254,15 @@ def write_schedule(programme: StoredSchedule, config: SessionConfig) -> str:
         "draws": {str(number): drawn for number, drawn in programme.draws.items()},
         "barred": {str(number): bots for number, bots in programme.barred.items()},
         "apart": programme.apart,
-        **({} if programme.mixed is None else {"mixed": programme.mixed}),
+        **({} if programme.mixed is None else _mixed(programme)),
         "design": design_of(programme, config),
     }
     return orjson.dumps(document).decode()
+
+
+def _mixed(programme: StoredSchedule) -> Document:
+    """What is mixed into the keys, as older programs did not have it."""
+    return {"mixed": programme.mixed, "public_chance": programme.public}
 
 
 def design_of(programme: StoredSchedule, config: SessionConfig) -> Document:
@@ -293,4 +300,5 @@ def read_schedule(document: Mapping[str, Any]) -> StoredSchedule:
     return StoredSchedule(
         *(made, roster, owner_numbers, document["to_come"], draws, barred, apart),
         mixed=None if mixed is None else tuple(mixed),
+        public=document.get("public_chance"),
     )

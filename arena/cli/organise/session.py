@@ -25,6 +25,7 @@ from arena.cli.remote import (
     optional_token_option,
     print_json,
     print_outcome,
+    public_chance_option,
     token_option,
     url_option,
 )
@@ -326,11 +327,17 @@ def _seen(entry: Document) -> tuple[str, str, str]:
 @command.command(epilog="Example:  arena session start spring-cup")
 @click.argument("session")
 @click.option("--anyway", is_flag=True, help="Also if there are bots that have never been here.")
+@public_chance_option
 @url_option
 @token_option
 @json_option
-def start(session: str, anyway: bool, url: str, token: str, as_json: bool) -> None:
+def start(
+    session: str, anyway: bool, public_chance: str | None, url: str, token: str, as_json: bool
+) -> None:
     """Draw up the schedule and begin to play.
+
+    A session whose file announces a source of public chance (`public_chance`) needs --public-chance
+    with the value of it; word for word, since whoever verifies the deals compares it.
 
     Asks first if there are bots that have never asked for a turn: the referee would play for them.
     Says how long it will take and how exact the ratings will be; `arena session forecast` says it
@@ -345,7 +352,8 @@ def start(session: str, anyway: bool, url: str, token: str, as_json: bool) -> No
             question = f"{count} never been here: {names}{more}. Start {session} without them"
             make_sure(question, yes=False, flag="--anyway")
         expected = client.request("GET", session_path(session, "forecast"))
-        view = client.request("POST", session_path(session, "start"))
+        body = None if public_chance is None else {"public_chance": public_chance}
+        view = client.request("POST", session_path(session, "start"), body=body)
     _show({**view, "forecast": expected} if as_json else view, as_json=as_json)
     if not as_json:
         click.echo(forecast_text(expected), nl=False)

@@ -18,7 +18,7 @@ from arena.web.api.queries import Param
 from arena.web.api.services import Call
 
 JSON_LINES = "application/jsonl"
-ACTIONS = ("open", "close", "start", "end")
+ACTIONS = ("open", "close", "end")
 SESSION_VALUES = 2_560
 """Values that a session's document may hold: two lists of a thousand names, and all options."""
 DIVISION_VALUES = 3_200
@@ -38,14 +38,24 @@ def create_session(call: Call) -> Reply:
 
 
 def change_session(call: Call) -> Reply:
-    """Open, close, start or end a session.
+    """Open, close or end a session.
 
-    open: bots may enter. close: no more entries, and a ladder that is played ends. start: draw up
-    the schedule and begin to play. end: no more hands; when those that run have ended it is
-    finished, and the tables that were cut short count as far as they got.
+    open: bots may enter. close: no more entries, and a ladder that is played ends. end: no more
+    hands; when those that run have ended it is finished, and the tables that were cut short count
+    as far as they got.
     """
     path = call.path
     return Reply(call.referee.set_session(path["session"], path["action"], call.caller))
+
+
+def start_session(call: Call) -> Reply:
+    """Start a session: draw up the schedule and begin to play.
+
+    One whose document announces a source of public chance (`public_chance`) needs the value of it
+    in the body; the value is mixed into all deals. Any other takes none.
+    """
+    session, value = call.path["session"], call.body.get("public_chance")
+    return Reply(call.referee.set_session(session, "start", call.caller, public_chance=value))
 
 
 def replace_session(call: Call) -> Reply:
@@ -298,6 +308,16 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             change_session,
             "session_view",
             admin,
+            codes=wrong,
+        ),
+        Endpoint(
+            "POST",
+            "/sessions/{session}/start",
+            start_session,
+            "session_view",
+            admin,
+            "start",
+            optional_body=True,
             codes=wrong,
         ),
         Endpoint(
