@@ -116,6 +116,8 @@ def set_status(
     announced. Raises BadInput, NotFound, Conflict."""
     if action not in ALLOWED:
         raise BadInput("action", action, f"one of {', '.join(ALLOWED)}")
+    if public is not None and action != START:
+        raise BadInput("public_chance", public, "no value, since only a start takes one")
     live = context.in_play.session(session)
     if action == START:
         _row_for(context.store, live, action)

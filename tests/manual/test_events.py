@@ -25,11 +25,12 @@ SECRETS = {
 
 @pytest.mark.parametrize("line", block(FAIRNESS, "chance-vectors").splitlines()[1:])
 def test_the_vectors_of_the_key_of_a_round_hold(line: str) -> None:
-    said, listed, mixed, key = re.split(r"  +", line)
+    said, listed, mixed, value, key = re.split(r"  +", line)
     given = [None if each == "-" else bytes.fromhex(each) * 32 for each in listed.split()]
-    keys = RoundKeys(SECRETS[said], tuple(given), (int(mixed),))
+    public = None if value == "-" else value
+    keys = RoundKeys(SECRETS[said], tuple(given), (int(mixed),), public)
     assert keys.of_round(1).hex() == key
-    assert mixed_key(SECRETS[said], given[: int(mixed)]).hex() == key
+    assert mixed_key(SECRETS[said], given[: int(mixed)], public=public).hex() == key
 
 
 @pytest.mark.parametrize("line", block(FAIRNESS, "vectors").splitlines()[1:])

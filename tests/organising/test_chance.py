@@ -98,10 +98,10 @@ def test_a_schedule_is_drawn_anew_for_bytes_that_come_meanwhile(
     bot = arena.bots["bot-3"]
     draw, drawn = sessions.make_schedule, list[Any]()
 
-    def interrupted(*given: Any) -> str:
+    def interrupted(*given: Any, **more: Any) -> str:
         drawn.append(given[2])
         arena.referee.enter("cup", bot, chance=MINE)
-        return draw(*given)
+        return draw(*given, **more)
 
     monkeypatch.setattr(sessions, "make_schedule", interrupted)
     arena.referee.set_session("cup", "start", "admin")

@@ -7,7 +7,7 @@ import hashlib
 import pytest
 
 from arena.errors import BadInput
-from arena.proofs.chance import RoundKeys, mixed_key, read_chance
+from arena.proofs.chance import RoundKeys, mixed_key, read_chance, read_public
 
 SECRET = bytes(range(32))
 ANNA, BERT = b"\x11" * 32, b"\x22" * 32
@@ -42,3 +42,22 @@ def test_what_is_no_32_bytes_is_refused(wrong: object) -> None:
     with pytest.raises(BadInput, match=r"chance.*; expected 32 random bytes as 64 hex digits"):
         read_chance(wrong)
     assert read_chance("0A" * 32) == b"\x0a" * 32
+
+
+def test_the_public_value_comes_last_as_its_hash_and_enters_all_rounds() -> None:
+    value = "宝くじ 07 13 21"
+    text = b"daifugo-arena/chance/1" + SECRET + b"\0\0\0\0" + ANNA
+    text += b"public" + hashlib.sha256(value.encode()).digest()
+    assert mixed_key(SECRET, [ANNA], public=value) == hashlib.sha256(text).digest()
+    keys = RoundKeys(SECRET, (ANNA, BERT), mixed=(1, 2), public=value)
+    assert keys.of_round(1) == mixed_key(SECRET, [ANNA], public=value)
+    assert keys.of_round(2) == mixed_key(SECRET, [ANNA, BERT], public=value)
+    assert mixed_key(SECRET, [ANNA], public="07 13 22") != mixed_key(SECRET, [ANNA], public=value)
+
+
+@pytest.mark.parametrize("wrong", [None, 7, "", "x" * 1001, "a\nb", "\x7f", "\x85", "\ud800"])
+def test_what_is_no_public_value_is_refused(wrong: object) -> None:
+    said = r"public_chance.*; expected 1 to 1,000 characters without control characters"
+    with pytest.raises(BadInput, match=said):
+        read_public(wrong)
+    assert read_public("革" * 1000) == "革" * 1000

@@ -19,6 +19,7 @@ from tests.referee.test_schedules import members, records
 
 BYTES = [bytes([number]) * 32 for number in range(1, 5)]
 SECRET = bytes.fromhex(SEED)
+SOURCE, VALUE = "drand quicknet, round 12345678", "3f9c1d77a2"
 
 
 @cache
@@ -33,6 +34,55 @@ def played() -> tuple[str, ...]:
     arena.referee.enter("cup", late, chance=bytes(32))
     arena.play()
     return tuple(records(arena))
+
+
+@cache
+def with_value() -> tuple[str, ...]:
+    """The record of a session whose document announced a source of public chance."""
+    arena = Arena()
+    arena.session(4, start=False, hands_per_table=1, public_chance=SOURCE)
+    arena.referee.set_session("cup", "start", "admin", public_chance=VALUE)
+    arena.play()
+    return tuple(records(arena))
+
+
+def test_the_public_value_is_in_the_keys_and_in_what_is_proved() -> None:
+    document = json.loads(with_value()[0])
+    assert document["document"]["public_chance"] == SOURCE
+    assert keys_of(document) == RoundKeys(SECRET, (None,) * 4, (4,), VALUE)
+    report = verify(with_value())
+    assert report.findings == ()
+    said = f"the public value '{VALUE}' is mixed into all deals; compare it with {SOURCE}"
+    assert said in report.closing.proved
+    assert not any("did not know the deals" in each for each in report.closing.unproved)
+
+
+def _valued(part: str, **changes: Any) -> list[str]:
+    """That record with a part of its header changed; None: the member taken out."""
+    document = json.loads(with_value()[0])
+    changed = {**document[part], **changes}
+    document[part] = {name: each for name, each in changed.items() if each is not None}
+    return [json.dumps(document), *with_value()[1:]]
+
+
+DEALT_OTHERWISE = "deck, lots or salt are not what follows from the secret"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (lambda: _valued("schedule", public_chance="3f9c1d77a3"), DEALT_OTHERWISE),
+        (lambda: _valued("schedule", public_chance=None), "the schedule has no value of it"),
+        (lambda: _valued("schedule", public_chance=None), DEALT_OTHERWISE),
+        (lambda: _valued("schedule", mixed=None), "the schedule has no value of it"),
+        (lambda: _valued("document", public_chance=None), "announces no source of one"),
+        (lambda: _valued("schedule", public_chance="a\nb"), "without control characters"),
+        (lambda: _valued("schedule", public_chance=7), "1 to 1,000 characters"),
+        (lambda: _valued("document", public_chance=7), "public_chance"),
+    ],
+)
+def test_a_forged_public_value_is_noticed(lines: Callable[[], list[str]], said: str) -> None:
+    assert any(said in finding.what for finding in verify(lines()).findings)
 
 
 def header() -> Document:

@@ -92,9 +92,10 @@ def test_the_keys_of_rounds_mix_in_what_the_roster_gave() -> None:
         "schedule": {"roster": [f"b-{index}" for index in range(4)] + ["b-house"]},
     }
     expressions, expected = [], []
-    for mixed in (None, (0, 1, 3, 4), (4,), ()):
-        schedule = {**header["schedule"], "mixed": mixed}
-        keys = RoundKeys(bytes(range(32)), given, mixed)
+    values = (None, "3f9c1d77a2", "宝くじ 07 13 21")
+    for mixed, public in product((None, (0, 1, 3, 4), (4,), ()), values):
+        schedule = {**header["schedule"], "mixed": mixed, "public_chance": public}
+        keys = RoundKeys(bytes(range(32)), given, mixed, public)
         for number in range(1, 6):
             values = {"header": {**header, "schedule": schedule}, "number": number}
             expressions.append(("keyOf(header, number)", values))

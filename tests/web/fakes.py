@@ -143,6 +143,8 @@ VIEW: Document = {
     "digest": None,
     "entries": [],
     "mixed": None,
+    "public_chance": None,
+    "public_value": None,
     "design": None,
     "progress": {
         "hands": 0,
@@ -381,7 +383,15 @@ class FakeReferee:
             raise BadInput("anchor", "nobody", "a bot of this arena")
         return self.session("cup")
 
-    def set_session(self, session: str, action: str, actor: str, *, reason: str = "") -> Document:
+    def set_session(
+        self,
+        session: str,
+        action: str,
+        actor: str,
+        *,
+        reason: str = "",
+        public_chance: str | None = None,
+    ) -> Document:
         if session == "over":
             raise Conflict("session", f"the session is finished: {action} is not possible")
         self.actions.append((session, action, actor))
