@@ -99,6 +99,27 @@ def test_bots_are_put_into_divisions_and_ranked_there(console: Console) -> None:
         console.run("standings", "cup", "--division", "guests")
 
 
+def test_a_session_that_announces_a_public_source_is_started_with_its_value(
+    console: Console, tmp_path: Path
+) -> None:
+    file = tmp_path / "lottery.toml"
+    file.write_text(
+        'name = "Lottery"\nslug = "lottery"\nseats = 4\npublic_chance = "the lottery"\n'
+    )
+    console.admin("session", "create", str(file), "--open")
+    for bot in console.real.ids[:4]:
+        console.admin("session", "add", "lottery", bot)
+    start = ("session", "start", "lottery", "--anyway")
+    with pytest.raises(ArenaProblem, match="expected the value of 'the lottery'"):
+        console.admin(*start)
+    assert "lottery" in console.admin(*start, "--public-chance", "07 13 21")
+    view = json.loads(console.run("session", "status", "lottery", "--json"))
+    assert (view["status"], view["public_value"]) == ("running", "07 13 21")
+    page = console.real.anybody.get("/sessions/lottery", headers={"Accept": "text/html"}).text
+    assert "the lottery" in page
+    assert "<code>07 13 21</code>" in page
+
+
 def test_a_table_is_made_void_and_played_again(console: Console) -> None:
     table = "cup-r01-t01"
     told = console.admin("session", "void", table, "--reason", "power cut", "--replay", "--yes")

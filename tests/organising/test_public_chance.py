@@ -90,7 +90,7 @@ def test_the_source_may_be_changed_until_a_bot_has_entered(arena: Arena) -> None
     arena.referee.add_bot("cup", bot, "admin")
     arena.referee.withdraw("cup", bot, "admin")
     for source in ("the lottery of 5 December 2026", None):
-        with pytest.raises(Conflict, match="public_chance.* is settled: a bot has entered"):
+        with pytest.raises(Conflict, match="is settled: a bot has entered"):
             arena.referee.replace_session("cup", {**BODY, "public_chance": source}, "admin")
     renamed = {**ANNOUNCED, "hands_per_table": 3}
     view = arena.referee.replace_session("cup", renamed, "admin")

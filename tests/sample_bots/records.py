@@ -53,6 +53,18 @@ def two_hands() -> tuple[bytes, ...]:
     return signed(header, hands)
 
 
+@functools.cache
+def with_public_value() -> tuple[bytes, ...]:
+    """The record of a session that announced a source of public chance."""
+    arena = Arena()
+    source = "drand quicknet, round 12345678"
+    session = arena.session(4, start=False, hands_per_table=1, public_chance=source)
+    arena.referee.set_session(session, "start", "admin", public_chance="3f9c1d77a2")
+    arena.play()
+    header, *hands = map(orjson.loads, arena.referee.queries.records(session))
+    return signed(header, hands)
+
+
 def signed(header: Header, hands: Sequence[Document]) -> tuple[bytes, ...]:
     """The lines with a digest over all of their hands, and a header that is signed."""
     for name in ("digest", "public_key", "signature"):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -92,8 +93,8 @@ def test_the_keys_of_rounds_mix_in_what_the_roster_gave() -> None:
         "schedule": {"roster": [f"b-{index}" for index in range(4)] + ["b-house"]},
     }
     expressions, expected = [], []
-    values = (None, "3f9c1d77a2", "宝くじ 07 13 21")
-    for mixed, public in product((None, (0, 1, 3, 4), (4,), ()), values):
+    public_values = (None, "3f9c1d77a2", "宝くじ 07 13 21")
+    for mixed, public in product((None, (0, 1, 3, 4), (4,), ()), public_values):
         schedule = {**header["schedule"], "mixed": mixed, "public_chance": public}
         keys = RoundKeys(bytes(range(32)), given, mixed, public)
         for number in range(1, 6):

@@ -18,7 +18,14 @@ from arena.proofs.chain import LogHasher, step_text
 from arena.proofs.signatures import Signer
 from tests.referee.table import Arena
 from tests.sample_bots.node import outcomes, run
-from tests.sample_bots.records import SIGNER, digest_of, played, signed, two_hands
+from tests.sample_bots.records import (
+    SIGNER,
+    digest_of,
+    played,
+    signed,
+    two_hands,
+    with_public_value,
+)
 
 pytestmark = pytest.mark.server
 Documents = list[dict[str, Any]]
@@ -230,6 +237,32 @@ def test_each_edit_is_noticed(kept: Keep) -> None:
         assert not outcome["ok"]
         for text in said[path]:
             assert any(text in what for what in found), (path, found)
+
+
+VALUES: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("schedule", {"public_chance": "3f9c1d77a3"}, "deck, lots or salt are not what follows"),
+    ("schedule", {"public_chance": None}, "the schedule has no value of it"),
+    ("schedule", {"mixed": None}, "the schedule has no value of it"),
+    ("document", {"public_chance": None}, "the document announces no source of one"),
+    ("schedule", {"public_chance": "a\nb"}, "schedule.public_chance is neither null nor 1 to"),
+    ("schedule", {"public_chance": 7}, "schedule.public_chance is neither null nor 1 to"),
+)
+
+
+def test_a_public_value_is_followed_and_a_forged_one_noticed(kept: Keep) -> None:
+    true = kept("true", with_public_value())
+    expected = {}
+    for number, (part, members, text) in enumerate(VALUES):
+        header, *hands = map(orjson.loads, with_public_value())
+        header[part] = {**header[part], **members}
+        expected[kept(f"forged-{number}", written([header, *hands]))] = text
+    found = outcomes(true, *expected)
+    said = 'the public value "3f9c1d77a2" is mixed into all deals; compare it with "drand quicknet'
+    assert found[true]["findings"] == []
+    assert any(said in each for each in found[true]["checked"])
+    assert any("secret of the arena and the public value" in e for e in found[true]["not_checked"])
+    for path, text in expected.items():
+        assert any(text in each["what"] for each in found[path]["findings"]), (path, text)
 
 
 UNPROVEN = [("other", ("result", "points", 0))]

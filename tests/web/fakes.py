@@ -394,7 +394,8 @@ class FakeReferee:
     ) -> Document:
         if session == "over":
             raise Conflict("session", f"the session is finished: {action} is not possible")
-        self.actions.append((session, action, actor))
+        more = () if public_chance is None else (public_chance,)
+        self.actions.append((session, action, actor, *more))
         return self.session(session)
 
     def replace_session(self, session: str, document: Document, actor: str) -> Document:

@@ -55,13 +55,25 @@ def test_what_the_referee_finds_wrong_is_answered_in_its_words(admin: FlaskClien
     assert problem["detail"] == "anchor is 'nobody'; expected a bot of this arena"
 
 
-@pytest.mark.parametrize("action", [*ACTIONS, "cancel", "pause", "resume"])
+@pytest.mark.parametrize("action", [*ACTIONS, "start", "cancel", "pause", "resume"])
 def test_each_action_goes_to_the_referee_with_who_did_it(
     action: str, admin: FlaskClient, referee: FakeReferee
 ) -> None:
     assert admin.post(f"/api/v1/sessions/cup/{action}").status_code == 200
     assert referee.actions == [("cup", action, "b-admin")]
     assert admin.post(f"/api/v1/sessions/over/{action}").status_code == 409
+
+
+def test_a_start_may_have_the_value_of_a_public_source(
+    admin: FlaskClient, referee: FakeReferee
+) -> None:
+    path = "/api/v1/sessions/cup/start"
+    assert admin.post(path, json={"public_chance": "3f9c1d77a2"}).status_code == 200
+    assert referee.actions == [("cup", "start", "b-admin", "3f9c1d77a2")]
+    for wrong in ("", "a\nb", "x" * 1001, 7, None):
+        problem = admin.post(path, json={"public_chance": wrong}).json
+        assert problem is not None
+        assert (problem["code"], problem["errors"][0]["pointer"]) == ("invalid", "/public_chance")
 
 
 def test_other_actions_have_no_path(admin: FlaskClient) -> None:
