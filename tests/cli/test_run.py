@@ -125,6 +125,7 @@ def test_a_limit_that_is_none_is_refused_before_anything_is_started(tmp_path: Pa
         ),
         ("rounds", 'apart = [["good-1", "goood-2"]]\nrounds', "schedule.apart[0][1] is 'goood-2'"),
         ("count", 'division = "b"\ncount', "division of good-1 is 'b'; expected none"),
+        ("seats", 'public_chance = "drand"\nseats', "public_chance is not given; expected the value of"),
     ],
 )
 def test_names_of_no_bot_or_division_are_refused_before_anything_is_started(
@@ -150,10 +151,11 @@ def test_a_bot_that_errs_has_a_line_below_the_table(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 def test_a_stopped_event_goes_on_in_its_folder_and_loses_nothing(tmp_path: Path) -> None:
-    file = cup(tmp_path, third="python -m sample_bots.lowest", rounds=8)
-    command = [*ARENA, "run", str(file), "--folder", "out"]
+    more = 'public_chance = "the lottery"'
+    file = cup(tmp_path, third="python -m sample_bots.lowest", rounds=8, more=more)
+    command = ["run", str(file), "--folder", "out", "--public-chance", "07 13"]
     with subprocess.Popen(
-        command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True
+        [*ARENA, *command], cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True
     ) as first:
         while not _hands_played(tmp_path / "out"):
             assert first.poll() is None
@@ -161,12 +163,17 @@ def test_a_stopped_event_goes_on_in_its_folder_and_loses_nothing(tmp_path: Path)
         first.send_signal(signal.SIGINT)
         _, said = first.communicate()
     assert first.returncode == 130
-    assert f"To go on: arena run {file} --folder out" in said
+    assert f"To go on: arena run {file} --folder out --public-chance '07 13'" in said
     assert (tmp_path / "out" / NAME).stat().st_mode & 0o077 == 0
-    done = arena("run", str(file), "--folder", "out", "--json", cwd=tmp_path)
+    other = arena(*command[:-1], "07 14", cwd=tmp_path)
+    assert other.returncode == 2
+    assert "--public-chance is '07 14'; expected '07 13', with which cup was" in other.stderr
+    done = arena(*command, "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["standings"][0]["hands"] == 16
-    again = arena("run", str(file), "--folder", "out", cwd=tmp_path)
+    proved = arena("verify", str(tmp_path / "out" / "cup.jsonl"), cwd=tmp_path)
+    assert "the public value '07 13' is mixed into all deals; compare it with the" in proved.stdout
+    again = arena(*command, cwd=tmp_path)
     assert again.returncode == 2
     assert "a new folder: cup is finished" in again.stderr
 

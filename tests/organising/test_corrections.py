@@ -249,8 +249,8 @@ def test_a_session_is_not_started_by_a_document_that_was_replaced_meanwhile(
     draw = sessions.make_schedule
     replaced: list[str] = []
 
-    def interrupted(*given: Any) -> str:
-        text = draw(*given)
+    def interrupted(*given: Any, **more: Any) -> str:
+        text = draw(*given, **more)
         if not replaced:
             replaced.append("cup")
             document = {**CUP, "schedule": {"rounds": 3}}

@@ -36,6 +36,7 @@ HEADER = {
     ("version", "changed"): NAMES,
     ("document/name", "changed"): NAMES,
     ("document/slug", "changed"): NAMES,
+    ("schedule/public_chance", "removed"): DEFAULT,  # where it is null
     ("document/ruleset/options/suits/[]", "doubled"): "a suit that is named twice is one suit",
     **{
         (f"document/{name}", "changed"): NOTHING
