@@ -125,7 +125,11 @@ def test_a_limit_that_is_none_is_refused_before_anything_is_started(tmp_path: Pa
         ),
         ("rounds", 'apart = [["good-1", "goood-2"]]\nrounds', "schedule.apart[0][1] is 'goood-2'"),
         ("count", 'division = "b"\ncount', "division of good-1 is 'b'; expected none"),
-        ("seats", 'public_chance = "drand"\nseats', "public_chance is not given; expected the value of"),
+        (
+            "seats",
+            'public_chance = "drand"\nseats',
+            "public_chance is not given; expected the value of",
+        ),
     ],
 )
 def test_names_of_no_bot_or_division_are_refused_before_anything_is_started(

@@ -54,6 +54,7 @@ def test_the_public_value_is_in_the_keys_and_in_what_is_proved() -> None:
     assert report.findings == ()
     said = f"the public value '{VALUE}' is mixed into all deals; compare it with {SOURCE}"
     assert said in report.closing.proved
+    assert any("its source gave the public value" in each for each in report.closing.unproved)
     assert not any("did not know the deals" in each for each in report.closing.unproved)
 
 

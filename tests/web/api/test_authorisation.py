@@ -50,6 +50,7 @@ MAY_CALL = {
     "PATCH /api/v1/sessions/{session}": ORGANISERS,
     "DELETE /api/v1/sessions/{session}": ORGANISERS,
     "POST /api/v1/sessions/{session}/{action}": ORGANISERS,
+    "POST /api/v1/sessions/{session}/start": ORGANISERS,
     "POST /api/v1/sessions/{session}/cancel": ORGANISERS,
     "POST /api/v1/sessions/{session}/freeze": ORGANISERS,
     "PUT /api/v1/sessions/{session}/divisions": ORGANISERS,
