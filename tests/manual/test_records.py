@@ -13,6 +13,7 @@ import pytest
 from arena.documents import Document
 from tests.manual.exchanges import ALL_KINDS, Conversation
 from tests.manual.pages import ROOT, block, rows, section
+from tests.sample_bots.records import with_public_value
 
 PAGE = ROOT / "arena" / "manual" / "records.md"
 PROGRAM = ROOT / "arena" / "manual" / "verifying.md"
@@ -52,6 +53,15 @@ def test_a_true_record_is_called_good(
     assert len(lines) == 3
     assert checked(list(lines), tmp_path) == 0
     assert capsys.readouterr().out == "2 hands, no faults\n"
+
+
+def test_a_public_value_is_in_the_keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [line.decode().strip() for line in with_public_value()]
+    assert checked(lines, tmp_path) == 0
+    header = json.loads(lines[0])
+    header["schedule"]["public_chance"] = "another value"
+    assert checked([json.dumps(header), *lines[1:]], tmp_path) == 1
+    assert "deck and lots do not follow from the secret" in capsys.readouterr().out
 
 
 def exchange_two_cards(hand: Document) -> None:
