@@ -246,7 +246,7 @@ def test_no_command_opens_a_file_whose_log_was_cut_and_so_hides_it(
 
 
 def test_a_referee_does_not_start_where_a_hand_in_play_lacks_a_step(file: Path) -> None:
-    """One whose log has no hashes, so that nobody knows what it was: with them, its table alone does
+    """One whose log has no hashes, so that nobody knows what it was: with them, only its table does
     not go on. The other kinds of damage are tested without a process for each."""
     run_sql(file, "UPDATE steps SET hash = NULL")
     run_sql(file, "DELETE FROM steps WHERE hand_id LIKE 'running-%' AND seq = 0")
