@@ -22,6 +22,9 @@ from arena.documents import Document
 
 LOG = logging.getLogger("arena.client")
 RECEIPT = "daifugo-arena/receipt/1"
+BEGINNING = b'{"format":"%b",' % RECEIPT.encode()
+LONGEST_BYTES = 1 << 20
+"""More than any receipt has."""
 BESIDE = frozenset({"note", "thought_ms"})
 """Members of an answer that are no part of it."""
 
@@ -93,11 +96,15 @@ class Receipts:
         self._file.close()
 
     def _mend(self) -> None:
-        """A process that was killed may have left half a line: the next one is not to follow it."""
-        if self._file.seek(0, os.SEEK_END):
-            self._file.seek(-1, os.SEEK_END)
-            if self._file.read(1) != b"\n":
-                self._file.write(b"\n")
+        """A process that was killed may have left half a receipt as the last line: it goes. What
+        else stands there is not ours, and stays."""
+        at = self._file.seek(0, os.SEEK_END)
+        self._file.seek(max(0, at - LONGEST_BYTES))
+        last = self._file.read().rpartition(b"\n")[2]
+        if last.startswith(BEGINNING) or BEGINNING.startswith(last):
+            self._file.truncate(at - len(last))
+        else:
+            self._file.write(b"\n")
 
     def lacks(self, turn: Mapping[str, Any]) -> bool:
         """Are events missing that came before those of a turn?"""

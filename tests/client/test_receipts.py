@@ -141,16 +141,24 @@ def test_a_hand_is_written_when_its_table_has_the_next_one(tmp_path: Path) -> No
     assert len(lines(path)) == 3
 
 
-def test_another_run_appends_to_the_same_file_also_after_half_a_line(tmp_path: Path) -> None:
+def test_another_run_appends_to_the_same_file_and_takes_half_a_receipt_away(tmp_path: Path) -> None:
     path = tmp_path / "r"
     kept(path)
-    with path.open("a") as handle:
-        handle.write('{"format": "daifugo-ar')
-    kept_now = path.read_bytes()
+    whole = path.read_bytes()
+    for half in (b"", whole[:9], whole[:-1], whole[:-30]):
+        path.write_bytes(whole + half)
+        with Receipts(path, ARENA) as receipts:
+            receipts.note_turn(asked(0, 2))
+        assert path.read_bytes().startswith(whole)
+        assert [line["log"]["seq"] for line in lines(path)[len(whole.splitlines()) :]] == [2]
+
+
+def test_what_else_stands_in_the_file_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "r"
+    path.write_text("my notes")
     with Receipts(path, ARENA) as receipts:
         receipts.note_turn(asked(0, 2))
-    assert path.read_bytes().startswith(kept_now + b"\n{")
-    assert json.loads(path.read_text().splitlines()[-1])["log"]["seq"] == 2
+    assert path.read_text().startswith('my notes\n{"format"')
 
 
 def test_after_a_restart_the_events_before_are_taken_from_the_log_of_the_hand(
