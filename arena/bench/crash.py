@@ -60,8 +60,8 @@ STARTING = 5
 SESSION = "crash"
 PATIENCE_S = 120.0
 LIMIT_S = 3_600.0
-HIDDEN = ("bot", "move_ms", "anchor")
-"""What two runs with the same deals may differ in: random ids and times."""
+HIDDEN = ("bot", "move_ms", "anchor", "digest")
+"""What two runs with the same deals may differ in: random ids, times, and the digest over these."""
 
 
 class CrashPlan(NamedTuple):
