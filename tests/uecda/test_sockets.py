@@ -298,7 +298,10 @@ class Thread(threading.Thread):
         with self.peer:
             while data := self.peer.recv(1 << 16):
                 self.sizes.append(len(data))
-                self.peer.sendall(self.client.receive(data))
+                try:
+                    self.peer.sendall(self.client.receive(data))
+                except (BrokenPipeError, ConnectionResetError):
+                    return  # the contest has ended, and wants no answer to its last message
                 if self.most and len(self.client.up) >= self.most:
                     self.peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
                     return
