@@ -300,7 +300,7 @@ const HEAD = "daifugo-arena/head/2";
 const DIGEST = "daifugo-arena/digest/1";
 const LONGEST_LINE = 16 * 1024 * 1024;
 const MOST_SEATS = 16;
-const FAULTY_HANDS = 3; // who fails in so many hands of a table is out there
+const FAULTY_HANDS = 3; // who fails in this many hands of a table is out there
 const NO_ED25519 = "this version of Node knows no Ed25519";
 const PROGRESS_LINES = 1000;
 

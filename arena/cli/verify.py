@@ -195,7 +195,7 @@ def _progress(file: Path) -> Iterator[Callable[[int], None] | None]:
 
 
 def _lines_about(file: Path) -> int:
-    """About how many lines a file has, by its first ones; 0 if that cannot be told."""
+    """About how many lines a file has, by its first ones; 0 if that is not known."""
     from arena.records.reading import GZIP
 
     with file.open("rb") as read:

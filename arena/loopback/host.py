@@ -138,7 +138,7 @@ def ask(app: WSGIApplication, request: Request) -> Response:
 
 
 def _no_write(data: bytes) -> object:
-    raise NotImplementedError("an app that writes instead of returning what it says")
+    raise TypeError("an app has to return its body; WSGI's write() is not supported here")
 
 
 def _environ(request: Request) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class SaltSource(NamedTuple):
 
 
 def read_salts(row: SessionRow, entries: Iterable[EntryRow]) -> SaltSource | None:
-    """From what the deals of a session follow; None for one that is damaged, which is told."""
+    """From what the deals of a session follow; None for a damaged one."""
     chances = {entry.bot: entry.chance for entry in entries}
     try:
         mode = read_config(orjson.loads(row.document)).deals

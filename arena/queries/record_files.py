@@ -262,7 +262,7 @@ def hand_record(
 def _head_line(
     sources: Sources, session: Session, table: TableRow, *, row: HandRow, here: Reader
 ) -> Document:
-    """The line of a hand of which no more than its head is told."""
+    """The line of a hand of which only the head is shown."""
     rows = sources.store.steps(row.id)
     salt = _shuffle(sources, session, row, table=table).salt
     steps = _steps(row, rows, salt=salt, read=orjson.Fragment, notes=False)

@@ -20,7 +20,7 @@ from arena.session.hand_log import HandLog
 from arena.wire.turns import legal_entries
 
 MOST_CARDS = 5
-"""Of so many cards every order is tried."""
+"""Of this many cards every order is tried."""
 PASS = {"pass": True}
 
 

@@ -159,7 +159,7 @@ def _outside(facts: SessionFacts) -> Iterator[str]:
     else:
         yield from _replaceable(facts)
     if facts.version > 1 and not facts.with_receipts and done["hands"]:
-        yield "that bots were told what the record says: no receipts were given"
+        yield "that bots were sent what the record says: no receipts were given"
     if known is not None and known.keys is not None and known.keys.public is not None:
         yield "that its source gave the public value, and only after the last bot had entered"
     if known is not None and known.keys is not None and _from_secret(known.keys):

@@ -175,7 +175,7 @@ def _contradicted(document: Document, log: HandLog | None, receipt: Receipt) -> 
     elif log is not None and receipt.seen not in (None, _shown(log, receipt.seat, receipt.seq)):
         yield (
             f"step {step}: the events that the bot was shown up to here are not those of the "
-            "record, though the hash is: the arena told the bot another game than it recorded"
+            "record, though the hash is: the arena showed the bot another game than it recorded"
         )
 
 

@@ -78,8 +78,8 @@ class Verifier:
     key: the public key that digest and header have to be signed with, hex. digests: of this session
     that were published earlier. roots: the same, of which no more is known than the root, hex.
     receipts: of bots. executors: processes that check tables, each an executor that makes one call
-    after the other in one process; none: all is done in this one. watch: is told now and then how
-    many lines are checked.
+    after the other in one process; none: all is done in this one. watch: gets now and
+    then how many lines are checked.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ def _in_processes(
 ) -> Iterator[tuple[HeaderLine | Loose | Chunk, ChunkResult | None]]:
     """The same, with all chunks of a table in one process and tables in whichever has least to do.
 
-    Only so many chunks are read ahead that nobody waits.
+    Chunks are read ahead only as far as nobody waits.
     """
     run = f"{id(executors)}-{next(RUNS)}"
     waiting: deque[tuple[HeaderLine | Loose | Chunk, Future[ChunkResult] | None, int]] = deque()

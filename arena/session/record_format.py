@@ -41,8 +41,8 @@ def with_remarks(step: Mapping[str, Any], *, shown: bool) -> Document:
         return dict(step)
     remarks = {name: meta[name] for name in KEPT if name in meta}
     rest = {name: value for name, value in meta.items() if name not in KEPT}
-    told = remarks if shown else remarks_hash(remarks)
-    return {**step, "meta": rest, "remarks": told}
+    recorded = remarks if shown else remarks_hash(remarks)
+    return {**step, "meta": rest, "remarks": recorded}
 
 
 def remarks_of(step: Mapping[str, Any]) -> Mapping[str, Any]:

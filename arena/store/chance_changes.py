@@ -15,7 +15,7 @@ class SetChance(NamedTuple):
 
 
 class CheckChances(NamedTuple):
-    """Change nothing. Conflict: not so many entries of the session have given bytes to chance.
+    """Change nothing. Conflict: not this many entries of the session have given bytes to chance.
 
     Behind a change of the session's row in the same write, as `SetChance` is in its own, none of
     the two can miss the other.

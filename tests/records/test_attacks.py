@@ -264,6 +264,6 @@ def test_where_all_is_signed_and_known_only_what_no_record_can_prove_is_left() -
     assert said == []
     assert [what.partition(":")[0] for what in verifier.closing.unproved] == [
         "who the bots' programs were, and that the clock of the arena went right",
-        "that bots were told what the record says",
+        "that bots were sent what the record says",
         "that the organiser did not know the deals beforehand",
     ]

@@ -79,7 +79,7 @@ def test_a_game_that_was_told_otherwise_is_found_though_all_hashes_fit() -> None
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"seen": "00" * 32}, "told the bot another game than it recorded"),
+        ({"seen": "00" * 32}, "showed the bot another game than it recorded"),
         ({"log": {"seq": 8, "hash": "00" * 32}}, "the arena gave the bot hash 0000"),
         ({"log": {"seq": 4_000, "hash": "00" * 32}}, "no step of the record ends there"),
         ({"answers": {f"{HAND}.9999.1": "00" * 32}}, "was accepted, and is not in the log"),
