@@ -9,6 +9,7 @@
     ├── Gone            too late: it was done for the bot at its deadline
     ├── TooMany         done too often of late; nothing was done
     └── Unavailable     the arena cannot do it now (disk full, shutting down); nothing was done
+        ├── NotHome     another referee plays this session by now; nothing was done
         └── Damaged     it cannot, and will not: what it needs has been damaged on the disk
 
 This module may import nothing of ours. How an error becomes an HTTP status is decided in
@@ -136,6 +137,14 @@ class Unavailable(ArenaError):
         super().__init__(detail)
         self.detail = detail
         self.retry_after = retry_after
+
+
+class NotHome(Unavailable):
+    """Another referee is the home of this session by now; nothing was done here."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(f"session {session!r} is played by another referee; send this again")
+        self.session = session
 
 
 class Damaged(Unavailable):

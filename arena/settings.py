@@ -46,6 +46,7 @@ AT_LEAST_ONE = (
     "anonymous_burst",
     "exports",
     "casual_keep_h",
+    "lease_ms",
 )
 AT_LEAST_NONE = (
     "max_wait_ms",
@@ -71,6 +72,9 @@ MOST_TURNS = 1_024
 """The ceiling of `max_turns`: as many answers as the schema of a request allows."""
 ORIGIN = re.compile(r"https?://(\*\.)?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:[0-9]{1,5})?", re.ASCII)
 """What a page can be embedded by: a scheme, a host, `*.` before it for all below, a port."""
+REFEREE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}", re.ASCII)
+INTERNAL_ADDRESS = re.compile(r"http://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}", re.ASCII)
+CLUSTER_SECRET = re.compile(r"[A-Za-z0-9_-]{16,200}", re.ASCII)
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off")
 
@@ -140,6 +144,15 @@ class Settings:
     notify_allow: hosts, with commas between, to which messages of sessions may be sent; none unless
     they are named. `hooks.example.org`, `*.example.org`, `hooks.example.org:8443`; `http://` before
     a host for one without TLS; an address of a private net only if it is named itself.
+    cluster_name: what this referee is called among those that share a PostgreSQL database; empty
+    for the name of the host and the port. Balancers know it from the cookie `arena_route`.
+    cluster_host, cluster_port: where it listens for the other referees, on a network that nobody
+    else reaches; port 0 for any free one.
+    cluster_address: `http://HOST:PORT` by which the others reach that; empty for the two above.
+    cluster_secret: what referees show each other; the same for all of them. Empty for one that is
+    made at the first start and kept in the database.
+    lease_ms: after how much silence of a referee the others take its sessions over. One that is
+    killed is noticed sooner.
     """
 
     host: str = "127.0.0.1"
@@ -184,6 +197,12 @@ class Settings:
     casual_tables: int = 50
     casual_keep_h: int = 24
     notify_allow: str = ""
+    cluster_name: str = ""
+    cluster_host: str = "127.0.0.1"
+    cluster_port: int = 0
+    cluster_address: str = ""
+    cluster_secret: str = ""
+    lease_ms: int = 1_500
 
     def __post_init__(self) -> None:
         _among("database_check", self.database_check, DATABASE_CHECKS)
@@ -200,8 +219,10 @@ class Settings:
         _check_origins("frame_ancestors", self.frame_ancestors)
         if not 1 <= self.exports_share <= 100:
             raise BadInput("exports_share", self.exports_share, "1 to 100 per cent")
-        if not 0 <= self.port <= 65_535:
-            raise BadInput("port", self.port, "0 (any free port) to 65535")
+        for name in ("port", "cluster_port"):
+            if not 0 <= getattr(self, name) <= 65_535:
+                raise BadInput(name, getattr(self, name), "0 (any free port) to 65535")
+        _check_cluster(self)
 
 
 def read_settings(
@@ -232,6 +253,17 @@ def read_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
     except ValueError as error:
         expected = f"addresses and networks with commas between, such as 10.0.0.0/8 ({error})"
         raise BadInput("trusted_proxies", text, expected) from error
+
+
+def _check_cluster(settings: Settings) -> None:
+    """How referees know each other. The secret is repeated to nobody."""
+    if settings.cluster_name and not REFEREE_NAME.fullmatch(settings.cluster_name):
+        expected = "1 to 63 letters, digits, dots, hyphens or underscores, a letter or digit first"
+        raise BadInput("cluster_name", settings.cluster_name, expected)
+    if settings.cluster_address and not INTERNAL_ADDRESS.fullmatch(settings.cluster_address):
+        raise BadInput("cluster_address", settings.cluster_address, "http://HOST:PORT")
+    if settings.cluster_secret and not CLUSTER_SECRET.fullmatch(settings.cluster_secret):
+        raise BadInput("cluster_secret", "(not repeated)", "16 to 200 letters, digits, - or _")
 
 
 def _check_origins(name: str, text: str) -> None:

@@ -127,3 +127,15 @@ class RegistrationMode(Word):
     OPEN = "open"
     CODE = "code"
     CLOSED = "closed"
+
+
+class RefereeStatus(Word):
+    """What a referee does among those that share a database. JOINING: it takes no sessions yet;
+    ISOLATED: its internal address cannot be reached, so it takes none; DRAINING: it hands its
+    sessions over and takes none; STOPPED: it has ended in order."""
+
+    JOINING = "joining"
+    SERVING = "serving"
+    DRAINING = "draining"
+    ISOLATED = "isolated"
+    STOPPED = "stopped"
