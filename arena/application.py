@@ -40,12 +40,13 @@ from arena.pacing import let_others_run
 from arena.proofs.signatures import Signer
 from arena.queries import documents, hand_events
 from arena.queries.queries import queries_of
-from arena.referee import answers, batches, change_feed, long_poll, monitoring, runner, shared_clock
+from arena.referee import answers, batches, long_poll, monitoring, runner
 from arena.referee.context import open_context
 from arena.referee.expiry import attend
 from arena.referee.heartbeat import Heartbeat
 from arena.referee.jobs import JobRunner
 from arena.referee.live import Hand
+from arena.referee.liveness import ALIVE, Liveness, noted_in
 from arena.referee.metrics import Metrics
 from arena.referee.store_probe import StoreProbe
 from arena.referee.sweeper import Sweeper
@@ -101,8 +102,8 @@ class Referee:
             context.signals.jobs,
             {
                 "attend": lambda hand: attend(context, hand),
-                "table": lambda table: change_feed.advance_table(context, table),
-                "session": lambda session: change_feed.advance_session(context, session),
+                "table": lambda table: runner.advance_table(context, table),
+                "session": lambda session: runner.advance_session(context, session),
                 "timetable": Timetable(context).obey,
             },
         )

@@ -130,6 +130,10 @@ class Registry:
             identity = self.known(token)
         return identity
 
+    def has_token(self, bot: str) -> bool:
+        """Has a bot a good token, as far as this process knows?"""
+        return bot in self._hashes or bot in self._unread
+
     def catch_up(self) -> None:
         """Read what may have changed; everything if nothing was read yet. Raises Unavailable."""
         with self._lock:

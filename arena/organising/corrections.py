@@ -197,7 +197,7 @@ def _written(
         after=config.times,
         now_ms=context.clock.wall_ms(),
     )
-    with context.in_play.adopting:
+    with context.in_play.changing:
         try:
             audit = audit_row(context.clock, actor, "session.edit", detail)
             context.store.write(*changes, *times, audit)
@@ -212,7 +212,7 @@ def delete(context: Context, session: str, *, actor: str) -> None:
     for _ in range(TRIES):
         row = session_row(context.store, session)
         _check_unplayed(context, row)
-        with context.in_play.adopting:
+        with context.in_play.changing:
             try:
                 _drop(context, row, actor=actor)
             except (Conflict, NotFound):  # somebody has entered, left or started it meanwhile

@@ -23,7 +23,7 @@ from arena.organising import notifying
 from arena.queries.queries import queries_of
 from arena.queries.visibility import is_public
 from arena.referee.context import Ports, Sources
-from arena.referee.shared_clock import came_key, forgotten, refused_key, session_keys
+from arena.referee.session_counters import drop_counters
 from arena.session import deals, divisions, invitations, people, publication
 from arena.statuses import OVER, Actor
 from arena.store.connections import settle
@@ -154,7 +154,7 @@ def without_tables(store: Store, session: str) -> list[Change]:
     """What takes a session away that has no tables any more, with all that is kept of it."""
     return [
         *[change for entry in all_entries(store, session) for change in _of_entry(store, entry)],
-        *forgotten(store, session_keys(session)),
+        *drop_counters(store, session),
         *_dropped_notes(store, session),
         *notifying.dropped(store, session),
         DropTimes(session),
@@ -169,16 +169,13 @@ def _dropped_notes(store: Store, session: str) -> list[Change]:
 
 
 def _of_hand(store: Store, hand: HandRow) -> list[Change]:
-    """A hand with its log, and what was counted in it."""
+    """A hand with its log."""
     logged = [DropSteps(hand.id)] if store.steps(hand.id) else []
-    seats = range(len(orjson.loads(hand.seating)))
-    counted = forgotten(store, [refused_key(hand.id, seat) for seat in seats])
-    return [*logged, *counted, DropHand(hand.id)]
+    return [*logged, DropHand(hand.id)]
 
 
 def _of_entry(store: Store, entry: EntryRow) -> list[Change]:
-    """An entry; if it is the bot's last, also when the bot was here and came back to a table."""
+    """An entry; if it is the bot's last, also when the bot was here."""
     others = [each for each in store.entries_of(entry.bot) if each.session != entry.session]
-    came = [] if others else forgotten(store, [came_key(entry.bot), seen_key(entry.bot)])
-    faults = forgotten(store, fault_keys(entry.session, entry.bot))
-    return [DropEntry(entry.session, entry.bot), *came, *faults]
+    keys = [*fault_keys(entry.session, entry.bot), *([] if others else [seen_key(entry.bot)])]
+    return [DropEntry(entry.session, entry.bot), *map(DropCounter, store.counters(keys))]

@@ -135,7 +135,7 @@ def set_status(
 def _held(sources: Sources, session: Session, action: str) -> Iterator[SessionRow]:
     """Keep a session as it is while something is done with it. Raises Conflict where its status
     does not allow that."""
-    with sources.in_play.adopting, session.lock:
+    with sources.in_play.changing, session.lock:
         yield _row_for(sources.store, session, action)
 
 

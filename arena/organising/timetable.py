@@ -19,7 +19,6 @@ from arena.organising.auditing import By
 from arena.organising.casual import drop_table
 from arena.organising.publishing import audit_row
 from arena.queries.visibility import is_public
-from arena.referee.change_feed import follow_session
 from arena.referee.context import Context
 from arena.session.times import DROPS, TIMES, TimeOutcome
 from arena.statuses import OVER, Actor
@@ -78,8 +77,6 @@ class Timetable:
 
     def _obey_all(self, session: str) -> None:
         context = self._context
-        if context.store.shared:
-            follow_session(context, session)
         while (row := _due(context, session)) is not None:
             _obey(context, row)
 

@@ -20,7 +20,6 @@ from arena.errors import Conflict
 from arena.organising.publishing import audit_row, change
 from arena.queries.visibility import publication, tables_of
 from arena.referee import runner
-from arena.referee.change_feed import follow_session, follow_table
 from arena.referee.clock import ArenaClock
 from arena.referee.context import Context, Ports, Sources
 from arena.referee.hand_start import begin_hand, prepare_hand
@@ -50,18 +49,15 @@ REPLAYED = re.compile(r"(?P<stem>.*-t\d+)(?P<letter>[a-z]?)")
 def void_table(context: Context, table: str, reason: str, *, actor: str) -> None:
     """Take a table out of the standings. Raises NotFound, BadInput for the reason, Conflict."""
     check_text("reason", reason, longest=LONGEST_REASON)
-    if context.store.shared:
-        follow_session(context, table_row(context.store, table).session)
     for attempt in range(TRIES):
         row = table_row(context.store, table)
         session = context.in_play.session(row.session)
         try:
-            with context.in_play.adopting, session.lock:
+            with context.in_play.changing, session.lock:
                 _void(context, session, row, reason, actor=actor)
         except Conflict:
             if attempt == TRIES - 1 or table_row(context.store, table).status == TableStatus.VOID:
                 raise
-            _catch_up(context, table)
         else:
             context.signals.jobs.add("session", session.id)
             return
@@ -111,13 +107,6 @@ def _running(table: Table | None) -> Hand | None:
     return None if table is None or table.hand is None else table.hand
 
 
-def _catch_up(context: Context, table: str) -> None:
-    """Another process was quicker: read what it has done."""
-    live = context.in_play.tables.get(table)
-    if live is not None:
-        follow_table(context, live)
-
-
 def _checked(ports: Ports, session: Session, table: str) -> Publication:
     """What is published, if tables may be voided now. Raises Conflict."""
     row, published = session_row(ports.store, session.id), publication(ports.store, session.id)
@@ -136,10 +125,8 @@ def _with(session: str, published: Publication, voids: Mapping[str, Void]) -> tu
 def replay_table(context: Context, table: str, *, actor: str) -> str:
     """Play a void table again; the id of the new one. Raises NotFound, Conflict."""
     row = table_row(context.store, table)
-    if context.store.shared:
-        follow_session(context, row.session)
     session = _in_play(context, row.session)
-    with context.in_play.adopting, session.lock:
+    with context.in_play.changing, session.lock:
         return _replay(context, session, row, actor=actor)
 
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from arena.documents import Document
 from arena.errors import Forbidden, NotFound
 from arena.queries.visibility import visibility_of
-from arena.referee.change_feed import find_hand
 from arena.referee.context import Context, Ports, Sources
 from arena.referee.live import Hand
 from arena.referee.long_poll import check_running, patience_ms
@@ -36,8 +35,8 @@ class FollowedHand(NamedTuple):
 
 
 def followed_hand(context: Context, hand: str) -> FollowedHand:
-    """A hand as everybody may follow it now. Raises NotFound."""
-    live = find_hand(context, hand)
+    """A hand as everybody may follow it now. Raises NotFound, NotHome."""
+    live = context.in_play.find_hand(hand)
     shown = _shows(context, live, staff=False)
     return FollowedHand(live, shown, _is_hidden(context, live, None, visible=shown))
 
@@ -78,7 +77,7 @@ def hand_events(
 
     Whether others than its seats may see it is asked anew whenever something has happened.
     """
-    live = find_hand(context, hand)
+    live = context.in_play.find_hand(hand)
     if not _is_seated(live, viewer) and not _shows(context, live, staff=staff):
         raise Forbidden(hand, "what happens in this hand is withheld for now")
     until_ms = context.clock.wall_ms() + patience_ms(context.settings, wait_ms)
@@ -86,7 +85,7 @@ def hand_events(
     try:
         while True:
             check_running(waiter)
-            live = find_hand(context, hand)
+            live = context.in_play.find_hand(hand)
             left_ms = 0 if waiter.released else until_ms - context.clock.wall_ms()
             visible = _shows(context, live, staff=staff)
             hidden = _is_hidden(context, live, viewer, visible=visible)

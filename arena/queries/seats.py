@@ -12,7 +12,6 @@ from typing import NamedTuple
 import orjson
 
 from arena.errors import NotFound
-from arena.referee.change_feed import find_hand
 from arena.referee.clock import NEVER_MS
 from arena.referee.context import Context
 from arena.referee.live import Hand
@@ -99,7 +98,7 @@ def seat_at_table(context: Context, bot: str) -> SeatAtTable | None:
         player=0 if table is None else table.players.index(bot),
         over=row.status in OVER,
         ended=tuple(hand for hand in hands if hand.status != HandStatus.PLAYING),
-        hand=_hand(find_hand(context, played[-1].id), bot) if played else None,
+        hand=_hand(context.in_play.find_hand(played[-1].id), bot) if played else None,
     )
 
 

@@ -28,11 +28,11 @@ from arena.errors import (
     Forbidden,
     Gone,
     NotFound,
+    NotHome,
     Refused,
     Unavailable,
 )
 from arena.notices.faults import BotFault, fault_changes, forget_counts
-from arena.referee.change_feed import find_hand
 from arena.referee.clock import ArenaClock
 from arena.referee.context import Context, Ports
 from arena.referee.fault_log import log_expired_turn, log_expired_turns
@@ -40,7 +40,6 @@ from arena.referee.live import Hand, Moved, Turn, apply_step
 from arena.referee.metrics import Metrics
 from arena.referee.open_turns import OpenTurns
 from arena.referee.projection import announce, catch_up
-from arena.referee.shared_clock import forgotten, refused_key
 from arena.referee.step_rows import write_step
 from arena.rules import EMPTY, State, decide, evolve
 from arena.rules.commands import Answer, Expire
@@ -49,15 +48,16 @@ from arena.session.hand_log import Step, events_for, log_receipt
 from arena.session.names import read_turn_id
 from arena.session.results import hand_result
 from arena.statuses import HandStatus
-from arena.store.port import AddOne, Change, EndHand, StepRow, Store
+from arena.store.port import Change, EndHand, StepRow
 
 Body = Mapping[str, Any]
 TRIES = 5
-"""How often an answer is decided anew because another process wrote first."""
+"""How often an answer is decided anew because the log has grown."""
 
 
 class Overtaken(Exception):
-    """Another process has written to this log first. Never leaves this package."""
+    """The log has a step that is not known here: a commit in doubt was made after all. Never
+    leaves this package."""
 
 
 @dataclass(slots=True)
@@ -98,7 +98,7 @@ def locate(context: Context, bot: str, turn: str) -> Hand:
     parts = read_turn_id(turn)
     if parts is None:
         raise NotFound(turn, f"there is no turn {turn[:80]!r}")
-    hand = find_hand(context, parts[0])
+    hand = context.in_play.find_hand(parts[0])
     if parts[2] >= len(hand.seating):
         raise NotFound(turn, f"there is no turn {turn!r}")
     if hand.bot(parts[2]) != bot:
@@ -110,7 +110,7 @@ def attempt(
     context: Context, hand: Hand, turn: str, *, body: Body, arrived_ms: int
 ) -> Draft | Document:
     """A draft of the answer; or, for an answer that was accepted before, the reply to it."""
-    waiting = _open_turn(context, hand, turn)
+    waiting = hand.turn(turn)
     now_ms = hand.table.session.clock.at_ms(arrived_ms)
     if waiting is not None and not hand.closed:
         cause = too_late(waiting, now_ms)
@@ -131,15 +131,6 @@ def attempt(
     except BadInput as error:
         notice = _refuse(context, waiting)
         raise BadInput(error.thing, error.value, error.expected + notice) from error
-
-
-def _open_turn(context: Context, hand: Hand, turn: str) -> Turn | None:
-    """An open turn by its id. Another process may have opened it without our having heard yet."""
-    known = hand.turn(turn)
-    if known is not None or not context.store.shared or hand.closed:
-        return known
-    catch_up(context, hand)
-    return hand.turn(turn)
 
 
 def too_late(turn: Turn, now_ms: int) -> str | None:
@@ -171,7 +162,7 @@ def _remarks(body: Body) -> Mapping[str, Any]:
 def _refuse(context: Context, turn: Turn) -> str:
     """Count a refused answer; with the budget spent, answer for the seat. What to tell, if so."""
     budget = turn.time_control.illegal_budget
-    turn.refused = _refusals(context.store, turn)
+    turn.refused += 1
     if turn.refused < budget:
         return ""
     commit(context, [expiry(context.clock, turn, Cause.ILLEGAL)])
@@ -206,7 +197,7 @@ def _has_been(context: Context, bot: str, turn: str) -> bool:
     try:
         hand = locate(context, bot, turn)
         with hand.lock:
-            known = _open_turn(context, hand, turn) is not None
+            known = hand.turn(turn) is not None
             return known or any(step.turn == turn for step in hand.log.steps)
     except (NotFound, Forbidden):
         return False
@@ -239,15 +230,6 @@ def _refuse_unread(context: Context, turn: Turn) -> str:
                 context.metrics.malformed()
                 return notice
     return ""
-
-
-def _refusals(store: Store, turn: Turn) -> int:
-    """How many answers of a seat have been refused in this hand, by whichever process."""
-    if not store.shared:
-        return turn.refused + 1
-    key = refused_key(turn.hand.id, turn.seat)
-    store.write(AddOne(key))
-    return max(turn.refused + 1, store.counter(key) or 0)
 
 
 def expiry(clock: ArenaClock, turn: Turn, cause: str) -> Draft:
@@ -297,8 +279,8 @@ def draft(
 def commit(context: Context, drafts: Sequence[Draft]) -> None:
     """Write drafts of different hands together, then move the hands on, then ring.
 
-    The caller holds the locks of all the hands. Raises Overtaken if another process was quicker
-    with one of them, Unavailable if the store cannot write; nothing has changed then.
+    The caller holds the locks of all the hands. Raises Overtaken if the log of one of them has
+    grown, Unavailable if the store cannot write; nothing has changed then.
     """
     changes = [change for each in drafts for change in _changes(context, each)]
     faults = [_fault(each) for each in drafts if type(each.step.command) is Expire]
@@ -337,7 +319,7 @@ def _fault(made: Draft) -> BotFault:
 
 
 def _count(metrics: Metrics, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:
-    """For the metrics and the log; only the process that wrote a step counts it."""
+    """For the metrics and the log."""
     expired = [made for made in drafts if isinstance(made.step.command, Expire)]
     metrics.moved(
         opened=sum(len(moved.opened) for moved in moves),
@@ -354,20 +336,14 @@ def _count(metrics: Metrics, drafts: Sequence[Draft], moves: Sequence[Moved]) ->
 
 
 def _changes(ports: Ports, draft_: Draft) -> list[Change]:
-    """A step as it is written; the last one of a hand with its result, and without the counts of
-    refused answers, which end with the hand."""
+    """A step as it is written; the last one of a hand with its result."""
     row = draft_.row
     if Ended not in map(type, draft_.step.events):
         return [row]
     state = evolve(draft_.hand.log.state, draft_.step.events)
     result = hand_result(draft_.hand.log, state, [*draft_.hand.log.steps, draft_.step])
     text = orjson.dumps(result).decode()
-    ended = EndHand(draft_.hand.id, HandStatus.FINISHED, text, ports.clock.wall_ms())
-    if not ports.store.shared:
-        return [row, ended]
-    seats = range(len(draft_.hand.seating))  # any process may have refused, and counted it
-    refused = [refused_key(draft_.hand.id, seat) for seat in seats]
-    return [row, ended, *forgotten(ports.store, refused)]
+    return [row, EndHand(draft_.hand.id, HandStatus.FINISHED, text, ports.clock.wall_ms())]
 
 
 def accepted(hand: Hand, step: Step, *, seat: int, replayed: bool) -> Document:
@@ -381,7 +357,10 @@ def accepted(hand: Hand, step: Step, *, seat: int, replayed: bool) -> Document:
 
 
 def closed_turn(hand: Hand, turn: str, body: Body) -> Document:
-    """The reply to an answer whose turn is closed. Raises NotFound, Gone, Conflict, DamagedHand."""
+    """The reply to an answer whose turn is closed. Raises NotFound, Gone, Conflict, DamagedHand,
+    NotHome."""
+    if hand.table.session.given_up:
+        raise NotHome(hand.table.session.id)
     damage = hand.table.damage
     if damage is not None and damage.hand == hand.id:
         raise damage

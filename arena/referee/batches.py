@@ -2,7 +2,7 @@
 
 Answers to different hands share one write, as many as are decided before it is others' turn: these
 have none while locks are held and nothing is written. Locks are taken in the order of the hands'
-ids, so two batches cannot wait for each other. If another process spoils the common write, each
+ids, so two batches cannot wait for each other. If one of the logs spoils the common write, each
 answer is given again on its own. It may do nothing that `answers` would not do for a single answer.
 """
 

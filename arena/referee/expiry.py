@@ -15,8 +15,6 @@ from arena.referee.clock import ArenaClock
 from arena.referee.context import Context
 from arena.referee.live import Hand, Turn
 from arena.referee.projection import answered_for, catch_up, watch_deadline
-from arena.referee.shared_clock import waits_elsewhere
-from arena.rules.events import Cause
 from arena.statuses import BotKind
 
 BATCH = 64
@@ -80,8 +78,6 @@ def _attend_one(context: Context, hand: Hand) -> bool:
             return False
         for turn in tuple(hand.turns.values()):
             why = answered_for(context.clock, context.signals, turn)
-            if why == Cause.ABSENT and not turn.sits_out and waits_elsewhere(context, turn.bot):
-                continue
             if why is not None:
                 _answer_for(context, turn, why)
                 return True

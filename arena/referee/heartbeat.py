@@ -6,8 +6,7 @@ at the arena's clock next, be it the beat itself, credits the time since the las
 all clocks, before any answer is stamped and any deadline has passed (`ArenaClock`). What is shorter
 than `clock.LATE_MS` is not credited: the grace of a turn is longer, so it costs nobody anything.
 
-Where several processes share a database they share arena time as well: the others serve while one
-stands still. There it is only reported, and `shared_clock` credits what nobody was alive in.
+Where several referees share a database, each does so for the sessions that it plays.
 """
 
 from __future__ import annotations
@@ -63,13 +62,11 @@ class Heartbeat:
         ports = self._ports
         wall_ms = ports.clock.wall_ms()
         due_ms, self._due_ms = self._due_ms, wall_ms + BEAT_MS
-        if not ports.store.shared:
-            ports.clock.watch(BEAT_MS)
+        ports.clock.watch(BEAT_MS)
         self.late_ms = 0 if due_ms is None else max(0, wall_ms - due_ms)
         self.latest_ms = max(self.latest_ms, self.late_ms)
         if self.late_ms > LATE_MS:
-            credited = not ports.store.shared and ports.clock.halted_ms is None
-            ports.metrics.stood_still(self.late_ms, credited=credited)
+            ports.metrics.stood_still(self.late_ms, credited=ports.clock.halted_ms is None)
             self._untold.append(self.late_ms)
         self._tell(wall_ms)
 
@@ -80,13 +77,12 @@ class Heartbeat:
             return
         self._warned_ms = wall_ms
         standstills, self._untold = self._untold, []
-        fate = "is reported only" if self._ports.store.shared else "is credited to all clocks"
         LOG.warning(
-            "the process stood still: %d times, %d ms in all, %d ms the longest; it %s",
+            "the process stood still: %d times, %d ms in all, %d ms the longest; it is credited to"
+            " all clocks",
             len(standstills),
             sum(standstills),
             max(standstills),
-            fate,
         )
 
     def _run(self) -> None:

@@ -1,7 +1,7 @@
 """What is in play in this process: its sessions, tables and hands, and how they are read back.
 
-Everything here follows from the store, which it reads and never writes. Other processes may write
-there too, so what is kept may be behind; `change_feed` brings it up to date.
+Everything here follows from the store, which it reads and never writes. Where several referees
+share a database, this is what the others do not play.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import orjson
 
-from arena.errors import DamagedHand
+from arena.errors import DamagedHand, NotHome
 from arena.identity.casual import PERSON
 from arena.identity.pseudonyms import pseudonyms_of
 from arena.identity.registry import Registry
@@ -75,8 +75,8 @@ class InPlay:
     only looked at, those used last. counted: hands of a session by status, and when they were
     counted.
 
-    adopting: held while a session is taken up or its status is changed, so that there is one value
-    for each.
+    changing: held while a session is taken up, given up or its status is changed, so that there is
+    one value for each.
     """
 
     def __init__(self, store: Store, clock: ArenaClock, registry: Registry) -> None:
@@ -89,7 +89,7 @@ class InPlay:
         self.ended: Recent[Hand] = Recent(KEPT_HANDS)
         self.shelved: Recent[Session] = Recent(KEPT_SESSIONS)
         self.counted: Recent[tuple[int, dict[str, int]]] = Recent(KEPT_SESSIONS)
-        self.adopting = threading.RLock()
+        self.changing = threading.RLock()
         self._renamed = 0
         self._damaged: set[str] = set()
 
@@ -120,6 +120,10 @@ class InPlay:
     def hand(self, hand: str) -> Hand | None:
         """A hand in play, or one that was read back lately."""
         return self.hands.get(hand) or self.ended.get(hand)
+
+    def find_hand(self, hand: str) -> Hand:
+        """A hand in play, or one read back. Raises NotFound, DamagedHand, NotHome."""
+        return self.hand(hand) or self.read_back(hand_row(self._store, hand))
 
     def load_session(self, row: SessionRow) -> Session:
         """A session from its row; its tables are not loaded."""
@@ -334,7 +338,8 @@ class InPlay:
             LOG.error("%s", damage)
 
     def read_back(self, row: HandRow) -> Hand:
-        """A hand that is not in play here. Raises NotFound, DamagedHand."""
+        """A hand that is not in play here. Raises NotFound, DamagedHand, and NotHome where another
+        referee plays it."""
         live = self.tables.get(row.table)
         if live is not None and live.damage is not None and row.status == HandStatus.PLAYING:
             raise live.damage
@@ -342,6 +347,8 @@ class InPlay:
         hand = self.load_hand(self._table(self.session(home.session), home), row)
         if hand.closed:
             self.ended.put(row.id, hand)
+        elif self._store.shared:
+            raise NotHome(home.session)
         return hand
 
 

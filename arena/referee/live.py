@@ -128,7 +128,7 @@ class Session:
     called instead by all but staff; empty unless the board is pseudonymous (see `display_names`);
     pseudonym_count: how many entries that is for.
     answered_ms: session time of each bot's last accepted answer at a table that was open here.
-    fault_counts: as `notices.faults` keeps them.
+    fault_counts: as `notices.faults` keeps them. given_up: another referee plays it by now.
     """
 
     def __init__(
@@ -164,6 +164,7 @@ class Session:
         self.tables: dict[str, Table] = {}
         self.results: dict[str, tuple[str, tuple[HandResult, ...]]] = {}
         self.fault_counts: dict[str, int] = {}
+        self.given_up = False
 
     def shown(self, bot: str) -> tuple[str, str]:
         """A bot as the others at its table are told of it: its id and its name."""
@@ -211,7 +212,7 @@ class Hand:
     """A hand that is being played, or read back.
 
     log: its steps and what follows from them; seating: player by seat; bots: by seat; turns: open
-    turns by seat; ours: this process wrote the last step.
+    turns by seat.
 
     lock: who holds it may not take it again (one that may costs greenlets twice as much).
     """
@@ -226,7 +227,6 @@ class Hand:
         self.lock = threading.Lock()
         self.turns: dict[int, Turn] = {}
         self.closed = False
-        self.ours = True
 
     @cached_property
     def shown(self) -> tuple[tuple[str, str], ...]:

@@ -14,12 +14,9 @@ from arena import wire
 from arena.documents import Document
 from arena.errors import DamagedHand, NotFound, Unavailable
 from arena.referee.bell import Waiter
-from arena.referee.change_feed import find_hand
-from arena.referee.clock import ArenaClock
 from arena.referee.context import Context
 from arena.referee.live import Turn
-from arena.referee.open_turns import DOUBT_MS, TAG_BITS, OpenTurns
-from arena.referee.shared_clock import note_waiting
+from arena.referee.open_turns import OpenTurns
 from arena.referee.turn_documents import moment, turn_document
 from arena.settings import Settings
 
@@ -29,7 +26,6 @@ PROBATION_POLL_MS = 100
 """The same for a bot with a seat on probation, that it may find and answer a turn in time."""
 COME_BACK_MS = 1_000
 """How much longer than it was asked to a bot may take to poll again and still count as waiting."""
-FAR_MS = 2**62
 LONG_WAIT_MS = 5_000
 SPREAD = 5
 """A long wait ends up to this part of it early."""
@@ -46,10 +42,11 @@ def turns(
     client: str,
 ) -> Document:
     """Every turn that waits for a bot; see `Referee.turns`."""
-    note_waiting(context, bot)
     context.visits.note(bot, context.clock.wall_ms(), client)
     limit = max(1, min(limit, context.settings.max_turns))
-    ready, _ = _found(context.clock, context.signals.open_turns, bot, after, limit=limit)
+    if not context.signals.open_turns.gave(after):
+        after = None  # it is of another referee, so nobody knows which turns it stands for
+    ready = _ready(context.signals.open_turns, bot, after, limit=limit)
     if ready and not context.signals.bell.stopped:  # nobody has to listen for what is there
         context.metrics.waited("turns")
     else:
@@ -79,12 +76,11 @@ def _until_turns(
         check_running(waiter)
         if waiter.released:
             return []
-        now_ms = context.clock.wall_ms()
-        ready, ripe_ms = _found(context.clock, context.signals.open_turns, bot, after, limit=limit)
-        left_ms = until_ms - now_ms
+        ready = _ready(context.signals.open_turns, bot, after, limit=limit)
+        left_ms = until_ms - context.clock.wall_ms()
         if ready or left_ms <= 0:
             return ready
-        context.metrics.woken(waiter.wait(min(left_ms, max(1, ripe_ms - now_ms))))
+        context.metrics.woken(waiter.wait(left_ms))
 
 
 def patience_ms(settings: Settings, wait_ms: int) -> int:
@@ -99,24 +95,9 @@ def patience_ms(settings: Settings, wait_ms: int) -> int:
     return longest_ms - secrets.randbelow(longest_ms // SPREAD)
 
 
-def _found(
-    clock: ArenaClock, open_turns: OpenTurns, bot: str, after: int | None, *, limit: int
-) -> tuple[list[Turn], int]:
-    """The turns that a poll with this cursor gets, and when to look again if there are none.
-
-    A cursor of another process leaves it in doubt whether turns laid shortly before it were seen.
-    They are sent together with newer ones, or after a while: better twice than never.
-    """
-    if after is None or not open_turns.is_foreign(after):
-        return list(islice(filter(_offered, open_turns.of(bot, after)), limit)), FAR_MS
-    since = after - (DOUBT_MS << TAG_BITS)
-    offered = [turn for turn in open_turns.of(bot, since) if _offered(turn)]
-    if not offered:
-        return [], FAR_MS
-    ripe_ms = (min(turn.number for turn in offered) >> TAG_BITS) + DOUBT_MS
-    if ripe_ms <= clock.wall_ms() or any(turn.number > after for turn in offered):
-        return offered[:limit], FAR_MS
-    return [], ripe_ms
+def _ready(open_turns: OpenTurns, bot: str, after: int | None, *, limit: int) -> list[Turn]:
+    """The turns that a poll with this cursor gets."""
+    return list(islice(filter(_offered, open_turns.of(bot, after)), limit))
 
 
 def _offered(turn: Turn) -> bool:
@@ -143,8 +124,6 @@ def _reply(
     documents = [turn_document(turn, now, hints=hints) for turn in offered_turns]
     offered = [document for document in documents if document is not None]
     cursor = max((turn.number for turn in offered_turns), default=after)
-    if offered_turns and context.signals.open_turns.is_foreign(after):
-        cursor = context.signals.open_turns.stamp()
     poll_after_ms = 0 if offered else _poll_after_ms(context, bot, polled=polled)
     context.signals.presence.expect(bot, now.arena_ms + poll_after_ms + COME_BACK_MS)
     return {"turns": offered, "poll_after_ms": poll_after_ms, "cursor": cursor}
@@ -167,8 +146,8 @@ def is_open(context: Context, bot: str, turn: str) -> bool:
 def example(context: Context, bot: str, turn: str) -> Document | None:
     """One legal answer to an open turn; see `Referee.example`."""
     try:
-        hand = find_hand(context, turn.partition(".")[0])
-    except (NotFound, DamagedHand):
+        hand = context.in_play.find_hand(turn.partition(".")[0])
+    except (NotFound, DamagedHand, Unavailable):
         return None
     with hand.lock:
         waiting = hand.turn(turn)

@@ -7,58 +7,38 @@ they have seen. Knows nothing of rules, stores and clocks.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from arena.referee.live import Turn
 
-TAG_BITS = 12
-"""Bits of a number that name the process which gave it, if several offer the same turns."""
-DOUBT_MS = 2_000
-"""How far apart two processes may have laid the same turn, at the most that is looked for."""
+MARKS = 4_096
+"""How many referees that share a database can be told apart by the numbers that they give."""
 
 
 class OpenTurns:
-    """The open turns of one process, by bot. first: below every number that will be given.
+    """The open turns of one process, by bot."""
 
-    If several processes offer the same turns, each numbers them by the time at which it laid them,
-    and marks the numbers as its own. So a cursor of one process means something to the others, with
-    a doubt of some milliseconds about which turns its owner has seen.
-    """
-
-    def __init__(self, first: int = 0) -> None:
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._number = first
-        self._tag = 0
-        self._now_ms: Callable[[], int] | None = None
+        self._number = 0
+        self._step = 1
         self._turns: dict[str, dict[str, Turn]] = {}
-
-    def share(self, tag: int, now_ms: Callable[[], int]) -> None:
-        """Give numbers that other processes can read. tag: this one's, below 2**TAG_BITS."""
-        self._tag = tag % (1 << TAG_BITS)
-        self._now_ms = now_ms
-
-    def is_foreign(self, cursor: int | None) -> bool:
-        """Was a cursor given by another process?"""
-        if cursor is None or self._now_ms is None:
-            return False
-        return cursor % (1 << TAG_BITS) != self._tag
-
-    def stamp(self) -> int:
-        """A cursor of our own above every number given so far."""
-        with self._lock:
-            self._number = self._next()
-            return self._number
-
-    def _next(self) -> int:
-        if self._now_ms is None:
-            return self._number + 1
-        tick = max(self._now_ms(), (self._number >> TAG_BITS) + 1)
-        return (tick << TAG_BITS) | self._tag
 
     def start_from(self, first: int) -> None:
         """Give only numbers above this one (so that a new process is ahead of an old one)."""
         with self._lock:
             self._number = max(self._number, first)
+
+    def mark(self, mark: int, now_ms: int) -> None:
+        """Give numbers that this referee can be known by, mark: below MARKS; now_ms: they are above
+        those of a process with the same mark that ended before."""
+        with self._lock:
+            self._step = MARKS
+            self._number = now_ms * MARKS + mark
+
+    def gave(self, cursor: int | None) -> bool:
+        """Can this process have given a cursor (or is it none)?"""
+        return cursor is None or (cursor - self._number) % self._step == 0
 
     def lay(self, turns: Iterable[Turn]) -> None:
         """Offer turns, or offer them once more under new numbers."""
@@ -74,7 +54,7 @@ class OpenTurns:
             for turn in closed:
                 self._turns.get(turn.bot, {}).pop(turn.id, None)
             for turn in opened:
-                self._number = turn.number = self._next()
+                self._number = turn.number = self._number + self._step
                 mine = self._turns.setdefault(turn.bot, {})
                 mine.pop(turn.id, None)
                 mine[turn.id] = turn
@@ -106,7 +86,6 @@ class Presence:
         self._until_ms: dict[str, int] = {}
         self._everybody_until_ms = 0
         self._probation: dict[str, set[str]] = {}
-        self._noted_ms: dict[str, int] = {}
 
     def expect(self, bot: str, until_ms: int) -> None:
         """A poll of the bot has been answered; it counts as waiting for that long."""
@@ -147,22 +126,8 @@ class Presence:
         tables.discard(table)
         if not tables:
             self._probation.pop(bot, None)
-            self._noted_ms.pop(bot, None)
         return was_there
 
     def is_on_probation(self, bot: str) -> bool:
         """Has the bot a seat on probation at any table?"""
         return bot in self._probation
-
-    def on_probation(self) -> list[str]:
-        """The bots that have such a seat."""
-        with self._lock:
-            return list(self._probation)
-
-    def take_note(self, bot: str, now_ms: int, *, every_ms: int) -> bool:
-        """Is it time to tell other processes that a bot waits here? At most once in `every_ms`."""
-        with self._lock:
-            if now_ms - self._noted_ms.get(bot, -every_ms) < every_ms:
-                return False
-            self._noted_ms[bot] = now_ms
-            return True

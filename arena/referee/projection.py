@@ -1,8 +1,8 @@
-"""Moving: everything in memory that follows from a step of a hand, whoever wrote it.
+"""Moving: everything in memory that follows from a step of a hand.
 
 A step is applied, then announced: turns are offered and taken back, deadlines watched, jobs asked
-for, the bell rung last. What another process has written is read and treated the same,
-except that its jobs are first of all that process's. Nothing here writes to the store.
+for, the bell rung last. A step whose commit was in doubt, and was made all the same, is read from
+the log and treated likewise. Nothing here writes to the store.
 """
 
 from __future__ import annotations
@@ -19,19 +19,13 @@ from arena.referee.live import Hand, Moved, Table, Turn, apply_step
 from arena.referee.step_rows import read_step
 from arena.rules.events import Cause
 from arena.statuses import BotKind, HandStatus
-from arena.store.port import StepRow, Store
+from arena.store.port import Store
 from arena.store.reading import all_hands
 
-STAGGER_MS = 250
-"""How much later a process expires turns that another one has opened, which may be gone."""
 
-
-def announce(context: Context, moves: Sequence[Moved], *, ours: bool = True) -> None:
+def announce(context: Context, moves: Sequence[Moved]) -> None:
     """Everything in memory that follows from steps of different hands: open turns, deadlines,
-    jobs; the bell last. The caller holds the locks of the hands.
-
-    ours: this process wrote the steps, so what follows from them is first of all its job.
-    """
+    jobs; the bell last. The caller holds the locks of the hands."""
     context.signals.open_turns.change(
         [turn for moved in moves for turn in moved.closed],
         [turn for moved in moves for turn in moved.opened],
@@ -41,31 +35,26 @@ def announce(context: Context, moves: Sequence[Moved], *, ours: bool = True) -> 
         for turn in moved.closed:
             begins = turn.on_probation
             note = presence.suspend if begins else presence.restore
-            if note(turn.bot, moved.hand.table.id) and ours:
+            if note(turn.bot, moved.hand.table.id):
                 log_probation(moved.hand, turn.seat, begins=begins)
         if moved.over:
-            close(context.in_play, context.signals, moved.hand, ours=ours)
+            close(context.in_play, context.signals, moved.hand)
         else:
-            _call(context.clock, context.signals, moved.hand, moved.opened, ours=ours)
+            _call(context.clock, context.signals, moved.hand, moved.opened)
         context.signals.bell.ring(f"hand:{moved.hand.id}")
 
 
-def offer(
-    clock: ArenaClock, signals: Signals, hand: Hand, turns: Sequence[Turn], *, ours: bool = True
-) -> None:
+def offer(clock: ArenaClock, signals: Signals, hand: Hand, turns: Sequence[Turn]) -> None:
     """Offer turns of a hand, watch their deadlines, ring for their bots."""
     signals.open_turns.lay(turns)
-    _call(clock, signals, hand, turns, ours=ours)
+    _call(clock, signals, hand, turns)
 
 
-def _call(
-    clock: ArenaClock, signals: Signals, hand: Hand, turns: Sequence[Turn], *, ours: bool
-) -> None:
+def _call(clock: ArenaClock, signals: Signals, hand: Hand, turns: Sequence[Turn]) -> None:
     """Call for those who have turns now."""
-    hand.ours = ours
     watch_deadline(signals.deadlines, hand)
     for turn in turns:
-        if ours and answered_for(clock, signals, turn) is not None:
+        if answered_for(clock, signals, turn) is not None:
             signals.jobs.add("attend", hand.id)
         signals.bell.ring(f"bot:{turn.bot}")
 
@@ -101,15 +90,14 @@ def is_waiting(clock: ArenaClock, signals: Signals, bot: str) -> bool:
     )
 
 
-def close(in_play: InPlay, signals: Signals, hand: Hand, *, ours: bool = True) -> None:
+def close(in_play: InPlay, signals: Signals, hand: Hand) -> None:
     """A hand is over: count it at its table, and let the table go on."""
     hand.table.log.end(hand.log)
     hand.closed = True
     signals.deadlines.drop(hand.id)
     in_play.ended.put(hand.id, hand)
     in_play.hands.pop(hand.id, None)
-    if ours:
-        signals.jobs.add("table", hand.table.id)
+    signals.jobs.add("table", hand.table.id)
 
 
 def void_hand(in_play: InPlay, signals: Signals, hand: Hand) -> None:
@@ -145,44 +133,19 @@ def watch_deadline(deadlines: DeadlineQueue, hand: Hand) -> None:
     """Put a hand's earliest deadline on the watch. Paused sessions have none."""
     clock = hand.table.session.clock
     if hand.turns and clock.frozen_ms is None:
-        late_ms = 0 if hand.ours else STAGGER_MS
         due_ms = min(t.due_ms for t in hand.turns.values())
-        deadlines.put(hand.id, due_ms + clock.lag_ms + late_ms)
+        deadlines.put(hand.id, due_ms + clock.lag_ms)
 
 
 def catch_up(context: Context, hand: Hand) -> None:
-    """Read what another process has written to a hand's log. The caller holds the hand's lock."""
-    if _read_on(context, hand) or not context.store.shared or hand.closed:
-        return
-    row = context.store.hand(hand.id)
-    if row is not None and row.status == HandStatus.VOID:  # another process has cancelled it
-        void_hand(context.in_play, context.signals, hand)
-        context.signals.bell.ring(f"hand:{hand.id}")
-    elif row is not None and row.status != HandStatus.PLAYING:  # it has ended between our two reads
-        _read_on(context, hand)
-
-
-def _read_on(context: Context, hand: Hand) -> bool:
-    """Move a hand on by the steps that it lacks; False if it lacked none."""
-    rows = context.store.steps(hand.id, after=hand.log.seq)
-    apply_steps(context, hand, rows)
-    return bool(rows)
-
-
-def apply_steps(context: Context, hand: Hand, rows: Sequence[StepRow]) -> None:
-    """Move a hand on by those of these steps that it lacks. The caller holds the hand's lock.
-
-    One that was voided meanwhile stays where it is: its turns are open no more.
-    """
-    if hand.closed:
-        return
-    for row in rows:
-        if row.seq < hand.log.seq or hand.closed:
-            continue
+    """Read those steps of a hand's log that are not known here: their commit was in doubt, and was
+    made. The caller holds the hand's lock."""
+    for row in context.store.steps(hand.id, after=hand.log.seq):
+        if hand.closed:
+            return
         try:
             step = read_step(hand.log, row, old=False)
         except DamagedHand as error:
             quarantine(context.in_play, context.signals, hand, error)
             return
-        moved = apply_step(hand, step, step.meta["clock_ms"])
-        announce(context, [moved], ours=not context.store.shared)
+        announce(context, [apply_step(hand, step, step.meta["clock_ms"])])

@@ -37,7 +37,7 @@ from arena.referee.open_turns import Presence
 from arena.referee.projection import announce, close, offer
 from arena.referee.reveals import is_settled, peers
 from arena.referee.rounds import begin_round, draw_round
-from arena.referee.shared_clock import forgotten, join, session_keys
+from arena.referee.session_counters import drop_counters
 from arena.session.hand_log import next_seating
 from arena.session.names import hand_id, table_id
 from arena.session.notices import ENDED
@@ -75,7 +75,7 @@ def advance_session(context: Context, session_id: str) -> None:
                 break
             rounds_open.add(session.rounds_made + 1)
             begin_round(context, session, session.rounds_made + 1)
-        if session.tables or (context.store.shared and context.store.open_tables(session.id)):
+        if session.tables:
             return
         if session.to_come == 0 or session.ending:
             _end_session(context, session)
@@ -83,20 +83,18 @@ def advance_session(context: Context, session_id: str) -> None:
             draw_round(context, session)
 
 
-def rounds_over(store: Store, session: Session) -> int:
+def rounds_over(session: Session) -> int:
     """Up to which number all rounds of a session have ended."""
     open_rounds = {table.round for table in session.tables.values()}
-    if store.shared:
-        open_rounds |= {row.round for row in store.open_tables(session.id)}
     return min(open_rounds, default=session.rounds_made + 1) - 1
 
 
 def _report_rounds(context: Context, session: Session) -> None:
     """Send word of rounds that have ended, if the session sends messages at all."""
-    over, now_ms = rounds_over(context.store, session), context.clock.wall_ms()
+    over, now_ms = rounds_over(session), context.clock.wall_ms()
     changes = rounds_ended(context.store, session.id, over, now_ms=now_ms) if over else []
     if changes:
-        with contextlib.suppress(Conflict):  # another process has reported it
+        with contextlib.suppress(Conflict):  # it was reported, and the commit was in doubt
             context.store.write(*changes)
 
 
@@ -161,9 +159,7 @@ def _step(context: Context, table: Table, played: int) -> None:
         _end_table(context, table, [], status=TableStatus.ABORTED)
     else:
         opening = prepare_hand(context.clock, table, played + 1)
-        playing = TableStatus.PLAYING
-        still = SetTableStatus(table.id, playing, was=playing)  # and not made void elsewhere
-        context.store.write(*([still] if context.store.shared else []), *opening.changes)
+        context.store.write(*opening.changes)
         moved = begin_hand(context, table, opening)
         with moved.hand.lock:
             announce(context, [moved])
@@ -222,7 +218,7 @@ def _end_session(context: Context, session: Session) -> None:
     audit = AuditRow(context.clock.wall_ms(), Actor.REFEREE, "session.finish", f'"{session.id}"')
     ended = SetSessionStatus(session.id, SessionStatus.FINISHED, was=SessionStatus.RUNNING)
     notices = _end_notices(context.store, session, context.clock.wall_ms())
-    context.store.write(ended, *notices, audit, *forgotten(context.store, session_keys(session.id)))
+    context.store.write(ended, *notices, audit, *drop_counters(context.store, session.id))
     session.status = SessionStatus.FINISHED
     retire(context.in_play, context.signals.bell, session)
 
@@ -258,14 +254,11 @@ def resume_all(context: Context, *, alive_ms: int | None) -> None:
             resume_session(context, session)
     last_ms = max(map(last_step_ms, context.in_play.hands.values()), default=None)
     known = [each for each in (alive_ms, last_ms) if each is not None]
-    if context.store.shared:
-        join(context, last_ms=last_ms)
-    else:
-        context.clock.go(max(known) if known else None)
+    context.clock.go(max(known) if known else None)
     if context.in_play.hands:
         context.signals.presence.expect_everybody(context.clock.now_ms() + RECONNECT_MS)
     for session in tuple(context.in_play.sessions.values()):
-        wake_session(context.clock, context.signals, session, ours=not context.store.shared)
+        wake_session(context.clock, context.signals, session)
 
 
 def last_step_ms(hand: Hand) -> int:
@@ -310,22 +303,18 @@ def count_rounds(store: Store, session: Session) -> None:
         session.rounds_made += 1
 
 
-def wake_session(
-    clock: ArenaClock, signals: Signals, session: Session, *, ours: bool = True
-) -> None:
-    """Offer all open turns of a session again; ours: and do what has been waiting."""
+def wake_session(clock: ArenaClock, signals: Signals, session: Session) -> None:
+    """Offer all open turns of a session again, and do what has been waiting."""
     for table in tuple(session.tables.values()):
-        wake_table(clock, signals, table, ours=ours)
-        if ours:
-            signals.jobs.add("table", table.id)
-    if ours:
-        signals.jobs.add("session", session.id)
+        wake_table(clock, signals, table)
+        signals.jobs.add("table", table.id)
+    signals.jobs.add("session", session.id)
 
 
-def wake_table(clock: ArenaClock, signals: Signals, table: Table, *, ours: bool = True) -> None:
+def wake_table(clock: ArenaClock, signals: Signals, table: Table) -> None:
     """Offer the open turns of a table again."""
     hand = table.hand
     if hand is not None:
         with hand.lock:
             if not hand.closed:
-                offer(clock, signals, hand, tuple(hand.turns.values()), ours=ours)
+                offer(clock, signals, hand, tuple(hand.turns.values()))

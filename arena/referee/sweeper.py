@@ -1,11 +1,9 @@
 """The sweeper: one thread that looks after deadlines nobody watches, and says that we are alive.
 
-It sleeps until the earliest deadline, and asks for what sessions are to do at a time of theirs. It
-beats while something is in play: an outage is credited from the last beat or the last step,
-whichever is later. A log that cannot be written is an outage
-too, from the beat that failed to the one that did not: the arena's clock stands still in between.
-It also stands still from the instant at which a write met the lock of another program; if the write
-is given up, until the next beat that succeeds.
+It sleeps until the earliest deadline, asks for what sessions are to do at a time of theirs, and
+beats while something is in play (`liveness`), where nobody else does. The arena's clock also stands
+still from the instant at which a write met the lock of another program; if the write is given up,
+until the next beat that succeeds.
 """
 
 from __future__ import annotations
@@ -13,11 +11,10 @@ from __future__ import annotations
 import logging
 import threading
 
-from arena.errors import ArenaError, Unavailable
-from arena.referee import shared_clock
+from arena.errors import ArenaError
 from arena.referee.context import Context
 from arena.referee.expiry import expire_due
-from arena.store.port import CounterRow
+from arena.referee.liveness import Liveness
 
 STALE_BEATS = 5
 TIMES_MS = 1_000
@@ -25,13 +22,14 @@ LOG = logging.getLogger("arena.referee")
 
 
 class Sweeper:
-    """The thread, and what it does once (`sweep`), which may also be called directly."""
+    """The thread, and what it does once (`sweep`), which may also be called directly. liveness:
+    None where another thread beats."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, liveness: Liveness | None) -> None:
         self._context = context
+        self._liveness = liveness
         self._thread: threading.Thread | None = None
         self._stopped = False
-        self._beaten_ms: int | None = None
         self._looked_ms: int | None = None
         self._times_ms: int | None = None
 
@@ -60,7 +58,8 @@ class Sweeper:
     def sweep(self) -> int:
         """Beat if it is time, try failed jobs again, expire what is due; the turns expired."""
         self._looked_ms = self._context.clock.wall_ms()
-        self._beat_if_due()
+        if self._liveness is not None:
+            self._liveness.beat_if_due()
         self._context.signals.jobs.retry()
         self.ask_for_times()
         return expire_due(self._context)
@@ -73,37 +72,11 @@ class Sweeper:
                 self._context.signals.jobs.add("timetable", row.session)
             self._times_ms = now_ms
 
-    def beat(self) -> None:
-        """Note the arena time; if that cannot be done, no bot's time goes on until it can."""
-        clock = self._context.clock
-        now_ms = clock.now_ms()
-        try:
-            if self._context.store.shared and not self._context.signals.bell.stopped:
-                now_ms = shared_clock.beat(self._context)
-            else:
-                self._context.store.write(CounterRow(shared_clock.ALIVE, now_ms))
-        except Unavailable:
-            clock.halt()
-            raise
-        if clock.halted_ms is not None and not (
-            self._context.store.shared or self._context.signals.bell.stopped
-        ):
-            clock.go(now_ms)
-        self._beaten_ms = now_ms
-
-    def _beat_if_due(self) -> None:
-        now_ms = self._context.clock.now_ms()
-        beaten_ms = self._beaten_ms
-        due = beaten_ms is None or now_ms - beaten_ms >= shared_clock.beat_ms(self._context)
-        halted = self._context.clock.halted_ms is not None
-        if halted or (due and (self._context.in_play.hands or self._context.store.shared)):
-            self.beat()
-
     def _run(self) -> None:
         context = self._context
         while not self._stopped:
             context.signals.deadlines.sleep(
-                context.clock.now_ms(), longest_ms=shared_clock.beat_ms(context)
+                context.clock.now_ms(), longest_ms=context.settings.heartbeat_ms
             )
             if not self._stopped:
                 self._sweep_safely()

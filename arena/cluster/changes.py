@@ -1,0 +1,200 @@
+"""What other referees have written, as far as it concerns what is kept in memory here.
+
+The database tells of tokens, names, entries and leases (`Store.follow`). A hint may be lost, so all
+of it is also read anew now and then. Hands are nobody's business but their home's.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+from arena.cluster.entrants import Entrants
+from arena.cluster.leases import Leases
+from arena.identity.registry import RENAMED
+from arena.organising.auditing import By
+from arena.organising.leaving import take_out
+from arena.referee.bell import Bell
+from arena.referee.context import Context
+from arena.statuses import Actor, EntryStatus
+from arena.store.cluster_rows import LeaseRow
+from arena.store.port import Store
+from arena.store.reading import all_entries, session_row
+
+READ_ALL_MS = 10_000
+"""How often all tokens are read anew."""
+
+
+class Heard:
+    """What was heard and not been dealt with yet. Filled by the store's own thread."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._topics: dict[str, None] = {}
+        self._everything = True
+        self._stopped = False
+
+    def add(self, topics: Sequence[str] | None) -> None:
+        """Something has been written elsewhere; None: anything may have been missed."""
+        with self._changed:
+            if topics is None:
+                self._everything = True
+            else:
+                self._topics.update(dict.fromkeys(topics))
+            self._changed.notify_all()
+
+    def wait(self, timeout_s: float) -> None:
+        """Wait until there is something, or the time is over."""
+        with self._changed:
+            if not (self._topics or self._everything or self._stopped):
+                self._changed.wait(timeout_s)
+
+    def take(self) -> tuple[list[str], bool]:
+        """What was heard, and whether anything may have been missed; it is dealt with now."""
+        with self._changed:
+            topics, self._topics = list(self._topics), {}
+            everything, self._everything = self._everything, False
+            return topics, everything
+
+    def stop(self) -> None:
+        """Nobody waits any more."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    @property
+    def stopped(self) -> bool:
+        """Is it over?"""
+        return self._stopped
+
+
+class Changes:
+    """Deals with what was heard. on_lease: called with a session whose lease is another by now."""
+
+    def __init__(
+        self,
+        context: Context,
+        leases: Leases,
+        entrants: Entrants,
+        *,
+        on_lease: Callable[[str], None],
+    ) -> None:
+        self._context = context
+        self._leases = leases
+        self._entrants = entrants
+        self._on_lease = on_lease
+        self._read_ms: int | None = None
+        self._differed = False
+
+    def hear(self, topics: Sequence[str]) -> None:
+        """Bring up to date what these topics are about. Raises Unavailable."""
+        for topic in topics:
+            kind, _, name = topic.partition(" ")
+            if kind == "lease":
+                self.read_lease(name)
+            elif kind == "session":
+                self._read_session(name)
+            elif kind == "bot":
+                self._read_bot(name)
+        self._context.registry.catch_up()
+
+    def read_lease(self, session: str) -> None:
+        """Read the lease of a session; if it is another, whoever waits here for it asks again."""
+        if self._leases.learn(session, self._context.store.lease(session)):
+            self._moved(session)
+
+    def _moved(self, session: str) -> None:
+        self._context.in_play.shelved.drop(session)
+        bots = self._entrants.changed(session)
+        if self._leases.home(session) != self._leases.own:
+            for bot in bots:
+                self._context.signals.bell.release(f"bot:{bot}")
+        self._on_lease(session)
+
+    def read_all(self) -> None:
+        """Read what may have been missed: leases if they differ; tokens and names now and then."""
+        store, now_ms = self._context.store, self._context.clock.wall_ms()
+        if store.leases_digest() != self._leases.digest():
+            self._read_leases(forced=self._differed)
+        self._differed = store.leases_digest() != self._leases.digest()
+        if self._read_ms is None or now_ms - self._read_ms >= READ_ALL_MS:
+            self._read_ms = now_ms
+            self._context.registry.forget()
+            self._context.in_play.follow_names(store.counter(RENAMED) or 0)
+            self._entrants.forget()
+            admit_restored(store, self._context.signals.bell)
+            for session in tuple(self._context.in_play.sessions.values()):
+                self._read_session(session.id)
+                for bot in session.roster:
+                    if not (bot in session.out or bot in session.house or self._is_good(bot)):
+                        self._read_bot(bot)
+
+    def _read_leases(self, *, forced: bool) -> None:
+        """All leases. forced: take them as they are, also where they have gone back: somebody has
+        written them by other means."""
+        fresh = tuple(all_leases(self._context.store))
+        if forced:
+            for session in self._leases.replace(fresh):
+                self._moved(session)
+            return
+        gone = {row.session for row in self._leases.rows()} - {row.session for row in fresh}
+        for row in fresh:
+            if self._leases.learn(row.session, row):
+                self._moved(row.session)
+        for session in sorted(gone):
+            self.read_lease(session)
+
+    def _read_session(self, session: str) -> None:
+        """Another referee has changed a session's document or entries."""
+        self._context.in_play.shelved.drop(session)
+        if self._leases.row(session) is not None:
+            self._entrants.changed(session)
+        live = self._context.in_play.sessions.get(session)
+        if live is None:
+            return
+        with self._context.in_play.changing, live.lock:
+            row = session_row(self._context.store, session)
+            self._context.in_play.corrected(row.id, row.document)
+            entries = tuple(all_entries(self._context.store, session))
+            live.out = {e.bot: e.status for e in entries if e.status != EntryStatus.ENTERED}
+
+    def _read_bot(self, bot: str) -> None:
+        """Another referee has changed a bot: its token, its name, or it was revoked."""
+        context = self._context
+        context.registry.forget(bot)
+        row = context.store.bot(bot)
+        if row is None:
+            return
+        context.in_play.renamed(bot, row.name)
+        if not row.revoked:
+            context.signals.bell.admit(bot)
+            context.signals.bell.dismiss(bot)
+            return
+        context.signals.bell.bar(bot)
+        for session in tuple(context.in_play.sessions.values()):
+            if bot in session.roster and bot not in session.out:
+                self._withdraw(session.id, bot)
+
+    def _is_good(self, bot: str) -> bool:
+        return self._context.registry.has_token(bot)
+
+    def _withdraw(self, session: str, bot: str) -> None:
+        """A bot whose token was taken away plays no longer: its session's home sees to that."""
+        by = By(Actor.REFEREE, "its token was revoked")
+        take_out(self._context, session, bot, status=EntryStatus.WITHDRAWN, by=by)
+
+
+def all_leases(store: Store) -> list[LeaseRow]:
+    """All leases, page by page."""
+    rows: list[LeaseRow] = []
+    while page := store.leases(after=rows[-1].session if rows else "", limit=1_000):
+        rows += page
+    return rows
+
+
+def admit_restored(store: Store, bell: Bell) -> None:
+    """Let those wait again whose token another referee has given back, unheard."""
+    for bot in bell.barred():
+        row = store.bot(bot)
+        if row is not None and not row.revoked:
+            bell.admit(bot)

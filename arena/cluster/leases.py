@@ -1,0 +1,207 @@
+"""Leases: which referee is the home of which session, as far as is known here; and the fence.
+
+Every write that concerns a session in play carries the epoch of its lease and is refused if that is
+another by now (`Leases.before`), so a referee that stood still writes nothing when it wakes up. A
+session comes into play together with its lease and leaves it together with that, in one write.
+Knows no hands; reads the database only to learn of leases.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from arena.errors import NotHome, Unavailable
+from arena.referee.session_counters import PREFIXES
+from arena.statuses import IN_PLAY, OVER
+from arena.store.cluster_rows import CheckLease, DropLease, LeaseRow, MoveLease
+from arena.store.port import (
+    Change,
+    CounterRow,
+    EndHand,
+    EntryRow,
+    HandRow,
+    SetDocument,
+    SetEntryStatus,
+    SetSchedule,
+    SetSessionStatus,
+    SetTableStatus,
+    StepRow,
+    TableRow,
+)
+
+LEASES = (LeaseRow, MoveLease, DropLease, CheckLease)
+PLAY = (StepRow, EndHand, HandRow, TableRow)
+"""What is written only while a session is in play."""
+NOBODY = ""
+"""The home of a session whose lease was lost, until it is read again."""
+
+
+def session_of_table(table: str) -> str:
+    """The session of the id of a table."""
+    return table.rsplit("-", 2)[0]
+
+
+def session_of_hand(hand: str) -> str:
+    """The session of the id of a hand."""
+    return hand.rsplit("-", 3)[0]
+
+
+def _of_counter(change: CounterRow) -> str | None:
+    prefix, slash, session = change.key.partition("/")
+    return session if slash and prefix in PREFIXES else None
+
+
+SESSION_OF: Mapping[type, Callable[[Any], str | None]] = MappingProxyType(
+    {
+        StepRow: lambda change: session_of_hand(change.hand),
+        EndHand: lambda change: session_of_hand(change.hand),
+        HandRow: lambda change: session_of_table(change.table),
+        SetTableStatus: lambda change: session_of_table(change.table),
+        TableRow: lambda change: change.session,
+        SetSchedule: lambda change: change.session,
+        SetSessionStatus: lambda change: change.session,
+        SetEntryStatus: lambda change: change.session,
+        EntryRow: lambda change: change.session,
+        SetDocument: lambda change: change.session,
+        CounterRow: _of_counter,
+    }
+)
+"""Which session a change concerns that may be in play, by its kind."""
+
+
+class Leases:
+    """All leases, by session. own: the name of this referee. now_ms: wall time.
+
+    refusal: why this referee takes no new sessions now; empty if it does.
+    on_lost: called, in the thread of a writer, with a session whose lease was lost unheard.
+    """
+
+    def __init__(self, own: str, now_ms: Callable[[], int]) -> None:
+        self.own = own
+        self._now_ms = now_ms
+        self._lock = threading.Lock()
+        self._rows: dict[str, LeaseRow] = {}
+        self.refusal = ""
+        self.on_lost: Callable[[str], None] = lambda session: None
+
+    def home(self, session: str) -> str | None:
+        """The home of a session, None if it is not in play; NOBODY if that is not known now."""
+        row = self._rows.get(session)
+        return None if row is None else row.home
+
+    def row(self, session: str) -> LeaseRow | None:
+        """The lease of a session."""
+        return self._rows.get(session)
+
+    def rows(self) -> tuple[LeaseRow, ...]:
+        """All leases, by session."""
+        with self._lock:
+            return tuple(sorted(self._rows.values()))
+
+    def of(self, home: str) -> tuple[LeaseRow, ...]:
+        """The leases of one referee, by session."""
+        return tuple(row for row in self.rows() if row.home == home)
+
+    def digest(self) -> tuple[int, int]:
+        """As the store counts them: how many, and the sum of their epochs."""
+        rows = self.rows()
+        return len(rows), sum(row.epoch for row in rows)
+
+    def learn(self, session: str, row: LeaseRow | None) -> bool:
+        """The lease of a session as it was read; is it another than was known? What is older than
+        what is known is not."""
+        with self._lock:
+            known = self._rows.get(session)
+            if row is None:
+                return self._rows.pop(session, None) is not None
+            if known == row or (known is not None and known.epoch > row.epoch):
+                return False
+            self._rows[session] = row
+            return True
+
+    def replace(self, rows: Iterable[LeaseRow]) -> set[str]:
+        """All leases as they were read; the sessions whose lease is another than was known."""
+        fresh = {row.session: row for row in rows}
+        with self._lock:
+            known, self._rows = self._rows, fresh
+        return {name for name in {*known, *fresh} if known.get(name) != fresh.get(name)}
+
+    def next_epoch(self, session: str) -> int:
+        """An epoch above all that this session ever had."""
+        known = self._rows.get(session)
+        return max(self._now_ms(), 0 if known is None else known.epoch + 1)
+
+    def before(self, changes: tuple[Change, ...]) -> tuple[Change, ...]:
+        """What is written instead of some changes: with what proves that this referee may. Raises
+        NotHome; Unavailable for a session that would come into play here and must not."""
+        wanted: dict[str, Change | None] = {}
+        settled: set[str] = set()
+        played: set[str] = set()
+        for change in changes:
+            kind = type(change)
+            if kind in LEASES:
+                settled.add(change.session)  # type: ignore[union-attr]
+                continue
+            read = SESSION_OF.get(kind)
+            session = None if read is None else read(change)
+            if session is None:
+                continue
+            if kind is SetSessionStatus:
+                wanted[session] = self._by_status(change) or wanted.get(session)  # type: ignore[arg-type]
+            else:
+                wanted.setdefault(session, None)
+                if kind in PLAY:
+                    played.add(session)
+        first = [
+            lease
+            for session in sorted(wanted.keys() - settled)
+            if (lease := wanted[session] or self._check(session, played=session in played))
+        ]
+        return (*first, *changes) if first else changes
+
+    def _by_status(self, change: SetSessionStatus) -> Change | None:
+        """The change of a lease that belongs to a new status."""
+        known = self._rows.get(change.session)
+        if change.status in IN_PLAY and change.was not in IN_PLAY:
+            if self.refusal:
+                raise Unavailable(self.refusal)
+            return LeaseRow(change.session, self.own, self.next_epoch(change.session))
+        if change.status in OVER and known is not None:
+            if known.home != self.own:
+                raise NotHome(change.session)
+            return DropLease(*known)
+        return None
+
+    def _check(self, session: str, *, played: bool) -> Change | None:
+        known = self._rows.get(session)
+        if known is None and not played:
+            return None  # it is not in play
+        if known is None or known.home != self.own:
+            raise NotHome(session)
+        return CheckLease(*known)
+
+    def after(self, changes: tuple[Change, ...]) -> None:
+        """Some changes are durable: know the leases as they are now."""
+        for change in changes:
+            match change:
+                case LeaseRow():
+                    self.learn(change.session, change)
+                case MoveLease():
+                    self.learn(
+                        change.session, LeaseRow(change.session, change.home, change.epoch)
+                    )
+                case DropLease():
+                    self.learn(change.session, None)
+                case _:
+                    continue
+
+    def lost(self, session: str) -> None:
+        """The store has refused a write: the lease is another by now."""
+        with self._lock:
+            known = self._rows.get(session)
+            if known is not None:
+                self._rows[session] = known._replace(home=NOBODY)
+        self.on_lost(session)

@@ -1,0 +1,174 @@
+"""Take-over and hand-over: how the home of a session becomes another.
+
+A lease goes from one home to the next by one write, which is made only if it is still as it was
+read; the time at which the session stands is part of it. Whoever has the lease then takes the
+session up from its log. Everything here may be tried again at any time.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+
+from arena.cluster.leases import Leases
+from arena.cluster.membership import Membership
+from arena.cluster.sharing import heir, least_busy, surplus
+from arena.errors import BadInput, Conflict, NotFound, NotHome, Unavailable
+from arena.referee.context import Context
+from arena.referee.transfer import give_up, let_go, session_ms, stood_key, take_up
+from arena.statuses import IN_PLAY, RefereeStatus, SessionStatus
+from arena.store.cluster_rows import LeaseRow, MoveLease
+from arena.store.port import Change, CounterRow
+from arena.store.reading import all_sessions, session_row
+
+LOG = logging.getLogger("arena.cluster")
+
+
+class TakeOver:
+    """What this referee takes over and hands over. on_taken: called for each session that it has
+    taken over from a referee that died."""
+
+    def __init__(
+        self,
+        context: Context,
+        leases: Leases,
+        membership: Membership,
+        *,
+        on_taken: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._context = context
+        self._leases = leases
+        self._membership = membership
+        self._on_taken = on_taken
+
+    def inherit(self) -> int:
+        """Take over what this referee should take of those that are dead; how many sessions."""
+        candidates = [each.name for each in self._membership.candidates()]
+        if self._leases.own not in candidates:
+            return 0
+        taken = 0
+        for lease in self._leases.rows():
+            if lease.home != self._leases.own and self._membership.is_dead(lease.home):
+                if heir(lease.session, candidates) == self._leases.own:
+                    taken += self.take(lease)
+        return taken
+
+    def take(self, lease: LeaseRow) -> bool:
+        """Take one session over from a home that has died; False if another was quicker."""
+        before = self._membership.row(lease.home)
+        arena_ms = None if before is None else before.arena_ms
+        return self.take_from(lease, arena_ms)
+
+    def take_from(self, lease: LeaseRow, arena_ms: int | None) -> bool:
+        """As `take`; arena_ms: the last beat of that home, if there is any."""
+        own, epoch = self._leases.own, self._leases.next_epoch(lease.session)
+        move = MoveLease(lease.session, own, epoch, lease.home, lease.epoch)
+        try:
+            self._context.store.write(move, *self._stood(lease.session, arena_ms))
+            LOG.warning(
+                "session %s: taken over from %s, epoch %d", lease.session, lease.home, epoch
+            )
+            self._on_taken()
+            self.take_up(lease.session)
+        except (Conflict, NotHome, NotFound) as error:
+            LOG.info("session %s: %s", lease.session, error)
+            return False
+        return True
+
+    def _stood(self, session: str, arena_ms: int | None) -> list[Change]:
+        """Where a session stood whose home has died, unless that is written down already: then its
+        home had not gone on with it yet."""
+        if arena_ms is None or self._context.store.counter(stood_key(session)) is not None:
+            return []
+        if session_row(self._context.store, session).status == SessionStatus.PAUSED:
+            return []
+        return [CounterRow(stood_key(session), session_ms(self._context, session, arena_ms))]
+
+    def take_up(self, session: str) -> None:
+        """Play a session whose lease this referee has. Raises Unavailable, NotHome, NotFound."""
+        if take_up(self._context, session):
+            LOG.info("session %s: played here now", session)
+
+    def adopt_orphans(self, alive_ms: int | None) -> None:
+        """Take the sessions in play that have no lease at all, as an older program leaves them.
+        alive_ms: arena time of its last beat."""
+        for status in IN_PLAY:
+            for row in tuple(all_sessions(self._context.store, status)):
+                if self._leases.row(row.id) is None and self._context.store.lease(row.id) is None:
+                    self._adopt(row.id, alive_ms)
+
+    def _adopt(self, session: str, alive_ms: int | None) -> None:
+        lease = LeaseRow(session, self._leases.own, self._leases.next_epoch(session))
+        try:
+            self._context.store.write(lease, *self._stood(session, alive_ms))
+        except Conflict:  # another referee was quicker
+            return
+        self.take_up(session)
+
+    def reconcile(self) -> None:
+        """Play what this referee has the lease of, and nothing else."""
+        own = {row.session for row in self._leases.of(self._leases.own)}
+        for session in tuple(self._context.in_play.sessions):
+            if session not in own:
+                self.let_go(session)
+        for session in sorted(own - set(self._context.in_play.sessions)):
+            try:
+                self.take_up(session)
+            except (NotHome, NotFound) as error:
+                LOG.info("session %s: %s", session, error)
+
+    def let_go(self, session: str) -> None:
+        """Another referee has the lease."""
+        let_go(self._context, session)
+        LOG.warning("session %s: %s plays it now", session, self._leases.home(session) or "nobody")
+
+    def hand_over(self, session: str, to: str) -> None:
+        """Give a session to another referee. Raises NotHome, Conflict, Unavailable; it is played on
+        here then."""
+        lease = self._leases.row(session)
+        if lease is None or lease.home != self._leases.own:
+            raise NotHome(session)
+        epoch = self._leases.next_epoch(session)
+        move = MoveLease(session, to, epoch, lease.home, lease.epoch)
+        give_up(self._context, session, move)
+        LOG.info("session %s: handed over to %s, epoch %d", session, to, epoch)
+
+    def check_target(self, to: str) -> None:
+        """Can a referee take a session? Raises NotFound, BadInput, Conflict."""
+        row = self._membership.row(to)
+        if row is None:
+            names = ", ".join(each.name for each in self._membership.alive())
+            raise NotFound("referee", f"there is no referee {to!r}; there are {names}")
+        if to == self._leases.own:
+            raise BadInput("to", to, "another referee than the one that plays the session")
+        if self._membership.is_dead(to) or row.status != RefereeStatus.SERVING:
+            status = "dead" if self._membership.is_dead(to) else row.status
+            raise Conflict(to, f"{to} takes no sessions: it is {status}")
+
+    def hand_over_all(self) -> int:
+        """Give all sessions to the others, the least busy first; how many are left here."""
+        return self._spread([row.session for row in self._leases.of(self._leases.own)])
+
+    def balance(self) -> int:
+        """Hand some sessions to the least busy referee, if this one has far too many."""
+        count = surplus(self._leases.own, self._membership.candidates())
+        if count:
+            mine = [row.session for row in self._leases.of(self._leases.own)]
+            self._spread(mine[:count])
+        return count
+
+    def _spread(self, sessions: Iterable[str]) -> int:
+        others = [c for c in self._membership.candidates() if c.name != self._leases.own]
+        left = 0
+        for session in sessions:
+            to = least_busy(others)
+            try:
+                if to is None:
+                    raise Unavailable("no other referee takes sessions")
+                self.hand_over(session, to)
+            except (Conflict, NotHome, Unavailable) as error:
+                LOG.info("session %s: %s", session, error)
+                left += 1
+                continue
+            others = [c._replace(sessions=c.sessions + (c.name == to)) for c in others]
+        return left

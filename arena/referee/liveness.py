@@ -1,0 +1,57 @@
+"""Liveness: a process notes that it is alive, and the time at which it was.
+
+An outage is credited from the last beat or the last step, whichever is later. A log that cannot be
+written is an outage too, from the beat that failed to the one that did not: the arena's clock
+stands still in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from arena.errors import Unavailable
+from arena.referee.context import Context
+from arena.store.port import CounterRow, Store
+
+ALIVE = "alive"
+"""Under which key a process that has its database for itself notes the arena time of its beats."""
+Note = Callable[[int], None]
+"""Writes down the arena time of a beat. Raises Unavailable."""
+
+
+class Liveness:
+    """Notes that a process is alive. every_ms: how often it should."""
+
+    def __init__(self, context: Context, note: Note, *, every_ms: int) -> None:
+        self._context = context
+        self._note = note
+        self.every_ms = every_ms
+        self._beaten_ms: int | None = None
+
+    def beat(self) -> None:
+        """Note the arena time; if that cannot be done, no bot's time goes on until it can.
+
+        Raises Unavailable.
+        """
+        clock = self._context.clock
+        now_ms = clock.now_ms()
+        try:
+            self._note(now_ms)
+        except Unavailable:
+            clock.halt()
+            raise
+        if clock.halted_ms is not None and not self._context.signals.bell.stopped:
+            clock.go(now_ms)
+        self._beaten_ms = now_ms
+
+    def beat_if_due(self) -> None:
+        """Beat if something is in play and it is time, and whenever the clock stands still."""
+        clock, beaten_ms = self._context.clock, self._beaten_ms
+        due = beaten_ms is None or clock.now_ms() - beaten_ms >= self.every_ms
+        if clock.halted_ms is not None or (due and self._context.in_play.hands):
+            self.beat()
+
+
+def noted_in(store: Store) -> Note:
+    """How a process that has its database for itself notes its beats."""
+    return lambda now_ms: store.write(CounterRow(ALIVE, now_ms))
