@@ -28,7 +28,7 @@ from arena.session.people import USUAL, check_clock, note_key, read_people
 from arena.session.schedule_config import FINAL
 from arena.session.times import TIMES
 from arena.statuses import ENTERABLE, IN_PLAY, EntryStatus
-from arena.store.chance_changes import CheckChances
+from arena.store.bot_changes import CheckChances
 from arena.store.port import BotRow, Change, SessionRow, SetDocument, SetSessionStatus
 from arena.store.reading import all_entries, session_row
 

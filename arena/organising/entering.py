@@ -22,7 +22,7 @@ from arena.session.config import FRESH, SessionConfig, read_config
 from arena.session.people import USUAL, note_key, read_people, write_people
 from arena.session.schedule_config import FINAL, LADDER
 from arena.statuses import ENTERABLE, IN_PLAY, BotKind, EntryStatus, SessionStatus
-from arena.store.chance_changes import SetChance
+from arena.store.bot_changes import SetChance
 from arena.store.port import (
     AuditRow,
     BotRow,

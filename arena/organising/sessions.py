@@ -49,7 +49,7 @@ from arena.statuses import (
     SessionStatus,
     TableStatus,
 )
-from arena.store.chance_changes import CheckChances
+from arena.store.bot_changes import CheckChances
 from arena.store.port import (
     BotRow,
     Change,

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from arena.errors import BadInput
 from arena.store.connections import GUEST, claim, connect, create, settle, unavailable
-from arena.store.guard import require_file, require_whole_log
 from arena.store.migrations import MIGRATIONS, pending
 from arena.store.sqlite import version_of
+from arena.store.wal import require_file, require_whole_log
 
 SIDES = ("-wal", "-shm", "-journal")
 WAITS = (("busy_timeout", 5_000),)

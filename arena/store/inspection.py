@@ -15,11 +15,10 @@ from arena.errors import BadInput, Damaged, Unavailable
 from arena.store.backups import WAITS
 from arena.store.checks import KEPT_FAULTS, Check, Defect, check_of
 from arena.store.connections import connect, unavailable
-from arena.store.guard import require_file
 from arena.store.migrations import MIGRATIONS, pending
 from arena.store.sqlite import EMPTY, version_of
 from arena.store.statements import READS, WRITES
-from arena.store.wal import LOG, check_log
+from arena.store.wal import LOG, check_log, require_file
 
 HEADER_BYTES = 100
 MAGIC = b"SQLite format 3\0"

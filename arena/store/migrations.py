@@ -258,4 +258,46 @@ PROOFS = Migration(
 """Steps of older programs have no hash, and their hands are read without: what was not written down
 then cannot be checked now."""
 
-MIGRATIONS: tuple[Migration, ...] = (FIRST, SECOND, THIRD, NAME_KEYS, NOTICES, TIMES, PROOFS)
+CLUSTER = Migration(
+    8,
+    "referees that share a database, and leases of sessions",
+    (
+        """
+        CREATE TABLE referees (
+            name TEXT PRIMARY KEY {by_code_point},
+            incarnation TEXT NOT NULL,
+            address TEXT NOT NULL,
+            mark BIGINT NOT NULL,
+            version TEXT NOT NULL,
+            status TEXT NOT NULL,
+            detail TEXT NOT NULL,
+            started_ms BIGINT NOT NULL,
+            beats BIGINT NOT NULL,
+            arena_ms BIGINT NOT NULL,
+            sessions BIGINT NOT NULL,
+            turns BIGINT NOT NULL,
+            secret_hash TEXT NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE leases (
+            session_id TEXT PRIMARY KEY {by_code_point},
+            home TEXT NOT NULL {by_code_point},
+            epoch BIGINT NOT NULL
+        )
+        """,
+        "CREATE INDEX leases_by_home ON leases (home, session_id)",
+    ),
+)
+"""A lease does not refer to its session, nor to its home: either may go first."""
+
+MIGRATIONS: tuple[Migration, ...] = (
+    FIRST,
+    SECOND,
+    THIRD,
+    NAME_KEYS,
+    NOTICES,
+    TIMES,
+    PROOFS,
+    CLUSTER,
+)

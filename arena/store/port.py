@@ -23,8 +23,18 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
-from arena.store.chance_changes import ChanceChange
-from arena.store.name_changes import NameChange, SetName, SetNameKey
+from arena.store.bot_changes import (
+    BotChange,
+    DropBot,
+    RestoreBot,
+    RevokeBot,
+    RevokeOrganiser,
+    SetName,
+    SetNameKey,
+    SetOwnerKey,
+    SetToken,
+)
+from arena.store.cluster_rows import ClusterChange, ClusterStore
 from arena.store.notice_rows import NoticeChange, NoticeStore
 from arena.store.rows import (
     AuditRow,
@@ -99,49 +109,6 @@ class DropCounter(NamedTuple):
     """Delete a counter. NotFound: no such key."""
 
     key: str
-
-
-class SetToken(NamedTuple):
-    """Give a bot another token. NotFound: no such bot. Conflict: the hash is taken."""
-
-    bot: str
-    token_hash: str
-
-
-class RevokeBot(NamedTuple):
-    """Bar a bot's token. NotFound: no such bot."""
-
-    bot: str
-
-
-class RevokeOrganiser(NamedTuple):
-    """Bar an organiser's token. Conflict: no organiser, or the last one whose token is good.
-
-    Two at the same instant must wait for each other: write them behind an `AddOne` of
-    one key, else a database that several processes share lets each rest on the other's row.
-    """
-
-    bot: str
-
-
-class SetOwnerKey(NamedTuple):
-    """Write down the form by which a bot's owner is compared.
-
-    NotFound: no such bot. Conflict: the bot is a founder, and the key has another one.
-    """
-
-    bot: str
-    owner_key: str
-
-
-class RestoreBot(NamedTuple):
-    """Let a bot in again, with another token. NotFound: no such bot. Conflict: the hash is taken.
-
-    A bot that is not revoked just gets the other token.
-    """
-
-    bot: str
-    token_hash: str
 
 
 class SetSessionStatus(NamedTuple):
@@ -249,12 +216,6 @@ class DropEntry(NamedTuple):
     bot: str
 
 
-class DropBot(NamedTuple):
-    """Take a bot away. NotFound: no such bot. Conflict: it has entries or notices."""
-
-    bot: str
-
-
 class DropSession(NamedTuple):
     """Take a session away. NotFound: no such session. Conflict: it has tables or entries."""
 
@@ -277,17 +238,10 @@ Change = (
     Row
     | AddOne
     | DropCounter
-    | SetToken
-    | RevokeBot
-    | RevokeOrganiser
-    | SetOwnerKey
-    | RestoreBot
-    | NameChange
     | SetSessionStatus
     | SetDocument
     | SetSchedule
     | SetEntryStatus
-    | ChanceChange
     | SetTableStatus
     | EndHand
     | SetNote
@@ -299,9 +253,10 @@ Change = (
     | DropTable
     | DropEntry
     | DropSession
-    | DropBot
+    | BotChange
     | NoticeChange
     | TimeChange
+    | ClusterChange
 )
 
 
@@ -316,7 +271,7 @@ PAGE = 100
 """Rows of a page when the caller names no `limit`."""
 
 
-class Store(NoticeStore, TimeStore, Protocol):
+class Store(NoticeStore, TimeStore, ClusterStore, Protocol):
     """Where the log of every hand and all that surrounds it is kept. All methods are thread-safe.
 
     Reading one thing answers the row or None. Reading many answers a tuple in the order that is

@@ -27,6 +27,7 @@ import psycopg
 from psycopg import errors
 
 from arena.errors import ArenaError, BadInput, Conflict, NotFound, Unavailable
+from arena.store.cluster_rows import CheckLease, NameLocks
 from arena.store.group import GroupWriter, Job
 from arena.store.migrations import MIGRATIONS, Migration, pending
 from arena.store.port import Change, OnTopics, StepRow, Waiting
@@ -39,9 +40,10 @@ from arena.store.postgres_connections import (
     read_url,
     unavailable,
 )
+from arena.store.postgres_names import PostgresNameLocks
 from arena.store.postgres_schema import upgrade, version
 from arena.store.sql import SqlStore
-from arena.store.statements import READS, STEP, WRITES, WriteBatch, batches
+from arena.store.statements import READS, STEP, WRITES, WriteBatch, batches, leases_first
 from arena.store.store_errors import clash, misfit, missed, orphan
 from arena.store.topics import messages
 
@@ -67,6 +69,14 @@ INSERT INTO steps ({STEP}) SELECT
 FROM json_array_elements($1::json) WITH ORDINALITY AS of (step, place) ORDER BY place
 """
 """Any number of steps as one value, a list of rows: a third of the work of a row at a time."""
+ONE_LEASE = "SELECT 1 FROM leases WHERE session_id = $1 AND home = $2 AND epoch = $3 FOR SHARE"
+LEASES = """
+SELECT 1 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS fence (session_id, home, epoch)
+JOIN leases USING (session_id, home, epoch) ORDER BY session_id FOR SHARE OF leases
+"""
+"""Any number of leases, each once: it finds as many rows as there are if all are as they were. Who
+moves one of them waits for our commit, and we wait for theirs; then the row is read anew. A row
+that is only locked is not written: no new version, which an UPDATE would leave behind each time."""
 READ_MARK = "SELECT at_ms FROM life WHERE name = $1 FOR UPDATE"
 DROP_MARKS = "DELETE FROM life WHERE name = $1 OR (name LIKE 'writer/%' AND at_ms < $2)"
 OLD_MS = 7 * 86_400_000
@@ -149,6 +159,9 @@ class _Reading:
 class PostgresReader(_Reading):
     """The engine of a process that only reads."""
 
+    def name_locks(self) -> NameLocks:
+        raise Unavailable("the store was opened for reading only")
+
     def submit(self, changes: tuple[Change, ...]) -> None:
         raise Unavailable("the store was opened for reading only")
 
@@ -168,8 +181,10 @@ class PostgresWriter(_Reading):
     def __init__(self, link: Link, parameters: dict[str, Any]) -> None:
         super().__init__(PostgresReaders(parameters))
         self._link = link
+        self._parameters = parameters
         self._listener = Listener(parameters, own=lambda: link.pid)
         self._makes = {kind: numbered(write.sql) for kind, write in WRITES.items()}
+        self._makes[CheckLease] = ONE_LEASE
         self._mark = f"writer/{secrets.token_hex(8)}"
         self._marked = 0
         link.get().execute(MARK, (self._mark, self._next_mark()))
@@ -180,6 +195,9 @@ class PostgresWriter(_Reading):
 
     def follow(self, on_topics: OnTopics) -> None:
         self._listener.start(on_topics)
+
+    def name_locks(self) -> NameLocks:
+        return PostgresNameLocks(self._parameters)
 
     def queued(self) -> int:
         return self._group.queued()
@@ -244,7 +262,7 @@ class PostgresWriter(_Reading):
             with connection.pipeline():
                 connection.execute("BEGIN")
                 connection.execute(MARK, (self._mark, mark))
-                for batch in batches(itertools.chain.from_iterable(job.work for job in group)):
+                for batch in batches(leases_first(job.work for job in group)):
                     expected.append((self._send(connection, batch), batch.changed))
         except (*CALLERS_OWN, UnicodeError, errors.PipelineAborted):
             return False
@@ -254,6 +272,9 @@ class PostgresWriter(_Reading):
         """Make a batch of changes with one statement: steps travel together, as one value."""
         if batch.kind is StepRow:
             return connection.execute(STEPS, (_as_json(batch.parameters),))
+        if batch.kind is CheckLease:
+            sessions, homes, epochs = map(list, zip(*batch.parameters, strict=True))
+            return connection.execute(LEASES, (sessions, homes, epochs))
         return connection.execute(self._makes[batch.kind], batch.parameters[0])
 
     def _one_by_one(self, connection: Connection, group: _Group, mark: int) -> None:

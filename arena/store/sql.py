@@ -13,6 +13,8 @@ from operator import attrgetter
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
+from arena.store.cluster_rows import LeaseRow, NameLocks, RefereeRow
+from arena.store.fencing import Fence, FencedEngine
 from arena.store.notice_rows import DeliveryRow, NoticeRow
 from arena.store.port import (
     PAGE,
@@ -60,6 +62,9 @@ class Engine(Protocol):
 
     def rows(self, sql: str, parameters: tuple[object, ...]) -> Sequence[tuple[Any, ...]]:
         """All rows that a statement of `READS` answers."""
+
+    def name_locks(self) -> NameLocks:
+        """See `Store.name_locks`."""
 
     def queued(self) -> int:
         """How many calls of `submit` wait for the writer, about."""
@@ -272,6 +277,29 @@ class SqlStore:
 
     def due_times(self, now_ms: int, *, limit: int = PAGE) -> tuple[TimeRow, ...]:
         return tuple(map(TimeRow._make, self._rows("due_times", now_ms, limit)))
+
+    def referees(self) -> tuple[RefereeRow, ...]:
+        return tuple(map(RefereeRow._make, self._rows("referees")))
+
+    def leases(self, *, after: str = "", limit: int = PAGE) -> tuple[LeaseRow, ...]:
+        return tuple(map(LeaseRow._make, self._rows("leases", after, limit)))
+
+    def leases_of(self, home: str, *, after: str = "", limit: int = PAGE) -> tuple[LeaseRow, ...]:
+        return tuple(map(LeaseRow._make, self._rows("leases_of", home, after, limit)))
+
+    def lease(self, session: str) -> LeaseRow | None:
+        return _first(map(LeaseRow._make, self._rows("lease", session)))
+
+    def leases_digest(self) -> tuple[int, int]:
+        count, epochs = self._rows("leases_digest")[0]
+        return int(count), int(epochs)
+
+    def name_locks(self) -> NameLocks:
+        return self._engine.name_locks()
+
+    def fenced(self, fence: Fence) -> SqlStore:
+        """The same database for one whose writes pass a fence."""
+        return SqlStore(FencedEngine(self._engine, fence))
 
     def table_counts(self, session: str) -> dict[str, int]:
         return dict(self._rows("table_counts", session))

@@ -14,11 +14,11 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import ExitStack, closing, nullcontext, suppress
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, BadInput, Damaged, Unavailable
+from arena.store.cluster_rows import NameLocks
 from arena.store.connections import (
     GUEST,
     PRAGMAS,
@@ -31,14 +31,14 @@ from arena.store.connections import (
     unavailable,
 )
 from arena.store.group import GroupWriter, Job
-from arena.store.guard import require_file, require_whole_log
 from arena.store.migrations import MIGRATIONS, Dialect, Migration, pending, statements
 from arena.store.os_thread import blocking_calls
 from arena.store.patience import OPENING_PATIENCE_S, Patience, code_of
 from arena.store.port import Change, OnTopics, Waiting
 from arena.store.sql import Engine, SqlStore
-from arena.store.statements import WRITES, batches
+from arena.store.statements import WRITES, batches, leases_first
 from arena.store.store_errors import clash, misfit, missed, orphan
+from arena.store.wal import require_file, require_whole_log
 
 DIALECT = Dialect(bytes="BLOB", serial="INTEGER PRIMARY KEY", by_code_point="")
 
@@ -112,6 +112,9 @@ class Unshared:
     def now_ms(self) -> int | None:
         return None
 
+    def name_locks(self) -> NameLocks:
+        raise TypeError("a file has no locks of names")
+
 
 class SqliteWriter(Unshared):
     """The engine of the one process that writes."""
@@ -172,7 +175,7 @@ class SqliteWriter(Unshared):
         """Make the changes of all callers; False, with some of them made, if any cannot be."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
-            for batch in batches(chain.from_iterable(job.work for job in group)):
+            for batch in batches(leases_first(job.work for job in group)):
                 sql = WRITES[batch.kind].sql
                 if self._connection.executemany(sql, batch.parameters).rowcount < batch.changed:
                     return False

@@ -9,12 +9,22 @@ imports the port only.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from arena.store.chance_changes import CheckChances, SetChance
+from arena.store.bot_changes import CheckChances, SetChance
+from arena.store.cluster_rows import (
+    Beat,
+    CheckLease,
+    DropLease,
+    DropReferee,
+    LeaseRow,
+    MoveLease,
+    RefereeRow,
+    SetRefereeStatus,
+)
 from arena.store.notice_rows import (
     DeliveryRow,
     DropDeliveries,
@@ -86,12 +96,36 @@ class WriteBatch(NamedTuple):
     changed: int
 
 
+def leases_first(works: Iterable[tuple[Change, ...]]) -> Iterator[Change]:
+    """The changes of callers who are served together, in order, but first the leases that they
+    begin with, each once, by session: so they are checked, and their rows locked, all at once.
+
+    A check that comes before a move of its lease by another of the callers is as if its caller had
+    been served before that one.
+    """
+    checks: set[CheckLease] = set()
+    rest: list[tuple[Change, ...]] = []
+    for work in works:
+        leading = 0
+        for change in work:
+            if not isinstance(change, CheckLease):
+                break
+            checks.add(change)
+            leading += 1
+        rest.append(work[leading:])
+    return chain(sorted(checks), chain.from_iterable(rest))
+
+
+TOGETHER_KINDS = (StepRow, CheckLease)
+"""Neighbours of these kinds become one statement: each of them concerns one row, or fails."""
+
+
 def batches(changes: Iterable[Change]) -> Iterator[WriteBatch]:
-    """All changes in order. Only steps come together: of them each makes one row, or fails."""
+    """All changes in order, neighbours of `TOGETHER_KINDS` together."""
     for kind, batch in groupby(changes, key=type):
         write = WRITES[kind]
         taken = list(map(write.parameters, batch))
-        if kind is StepRow:
+        if kind in TOGETHER_KINDS:
             yield WriteBatch(kind, taken, len(taken) * write.least)
         else:
             yield from (WriteBatch(kind, [each], write.least) for each in taken)
@@ -113,6 +147,11 @@ STEP = "hand_id, seq, at_ms, turn, command, events, event_count, meta, hash"
 TIME = "session_id, what, at_ms, outcome, settled_ms, reason"
 AUDIT = "at_ms, actor, action, detail"
 NOTE = "name, text"
+REFEREE = (
+    "name, incarnation, address, mark, version, status, detail, started_ms, beats, arena_ms,"
+    " sessions, turns, secret_hash"
+)
+LEASE = "session_id, home, epoch"
 NOTICE = "bot_id, session_id, at_ms, kind, data, number"
 DELIVERY = "id, session_id, at_ms, kind, body, due_ms, status, tries, outcome"
 CODE = "code_hash, label, uses_left, expires_ms, owner, created_ms, made_by, uses, revoked"
@@ -121,6 +160,12 @@ CODE = "code_hash, label, uses_left, expires_ms, owner, created_ms, made_by, use
 def _insert(table: str, columns: str) -> str:
     marks = ", ".join("?" for _ in columns.split(", "))
     return f"INSERT INTO {table} ({columns}) VALUES ({marks})"
+
+
+def _replace(table: str, key: str, columns: str) -> str:
+    """An insert that replaces the row before it, by the column that is its key."""
+    others = ", ".join(f"{each} = excluded.{each}" for each in columns.split(", ") if each != key)
+    return f"{_insert(table, columns)} ON CONFLICT ({key}) DO UPDATE SET {others}"
 
 
 def _of(alias: str, columns: str) -> str:
@@ -245,6 +290,26 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         ),
         DropTime: Write("DELETE FROM times WHERE session_id = ? AND what = ? AND outcome = ?"),
         DropTimes: Write("DELETE FROM times WHERE session_id = ?", least=0),
+        RefereeRow: Write(_replace("referees", "name", REFEREE)),
+        Beat: Write(
+            "UPDATE referees SET beats = ?, arena_ms = ?, sessions = ?, turns = ?"
+            " WHERE name = ? AND incarnation = ?",
+            itemgetter(2, 3, 4, 5, 0, 1),
+        ),
+        SetRefereeStatus: Write(
+            "UPDATE referees SET status = ?, detail = ? WHERE name = ? AND incarnation = ?",
+            itemgetter(2, 3, 0, 1),
+        ),
+        DropReferee: Write("DELETE FROM referees WHERE name = ? AND incarnation = ?"),
+        LeaseRow: Write(_insert("leases", LEASE)),
+        MoveLease: Write(
+            "UPDATE leases SET home = ?, epoch = ? WHERE session_id = ? AND home = ? AND epoch = ?",
+            itemgetter(1, 2, 0, 3, 4),
+        ),
+        CheckLease: Write(
+            "UPDATE leases SET epoch = epoch WHERE session_id = ? AND home = ? AND epoch = ?"
+        ),
+        DropLease: Write("DELETE FROM leases WHERE session_id = ? AND home = ? AND epoch = ?"),
     }
 )
 
@@ -326,6 +391,12 @@ READS: Mapping[str, str] = MappingProxyType(
         "times": f"SELECT {TIME} FROM times WHERE session_id = ? ORDER BY what",
         "due_times": f"SELECT {TIME} FROM times"
         " WHERE outcome = '' AND at_ms <= ? ORDER BY at_ms LIMIT ?",
+        "referees": f"SELECT {REFEREE} FROM referees ORDER BY name",
+        "leases": f"SELECT {LEASE} FROM leases WHERE session_id > ? ORDER BY session_id LIMIT ?",
+        "leases_of": f"SELECT {LEASE} FROM leases WHERE home = ? AND session_id > ?"
+        " ORDER BY session_id LIMIT ?",
+        "lease": f"SELECT {LEASE} FROM leases WHERE session_id = ?",
+        "leases_digest": "SELECT COUNT(*), COALESCE(SUM(epoch), 0) FROM leases",
         "table_counts": "SELECT status, COUNT(*) FROM tables WHERE session_id = ? GROUP BY status",
     }
 )

@@ -6,8 +6,18 @@ caller is told is decided here. This module may import `arena.errors` and the po
 
 from __future__ import annotations
 
-from arena.errors import ArenaError, BadInput, Conflict, NotFound
-from arena.store.chance_changes import CheckChances, SetChance
+from arena.errors import ArenaError, BadInput, Conflict, NotFound, NotHome
+from arena.store.bot_changes import CheckChances, SetChance
+from arena.store.cluster_rows import (
+    Beat,
+    CheckLease,
+    DropLease,
+    DropReferee,
+    LeaseRow,
+    MoveLease,
+    RefereeRow,
+    SetRefereeStatus,
+)
 from arena.store.notice_rows import (
     DeliveryRow,
     DropDeliveries,
@@ -110,6 +120,10 @@ def subject(change: Change) -> str:
             return f"the time `{change.what}` of session {change.session!r}"
         case DropTimes():
             return f"the times of session {change.session!r}"
+        case RefereeRow() | Beat() | SetRefereeStatus() | DropReferee():
+            return f"referee {change.name!r}"
+        case LeaseRow() | MoveLease() | CheckLease() | DropLease():
+            return f"the lease of session {change.session!r}"
         case AuditRow():
             return f"the audit of {change.action!r}"
 
@@ -138,7 +152,7 @@ def orphan(change: Change) -> NotFound | Conflict:
     return NotFound(about, f"{about} belongs to something that is not there")
 
 
-def missed(change: Change) -> Conflict | NotFound:
+def missed(change: Change) -> Conflict | NotFound | NotHome:
     """A change of a row found no row to change."""
     about = subject(change)
     match change:
@@ -162,6 +176,12 @@ def missed(change: Change) -> Conflict | NotFound:
             )
         case SettleTime() | DropTime():
             return Conflict(about, f"{about} is settled or another by now, or is not there")
+        case Beat() | SetRefereeStatus() | DropReferee():
+            return Conflict(about, f"{about} runs anew by now, or is not there")
+        case MoveLease():
+            return Conflict(about, f"{about} is another one by now, or is not there")
+        case CheckLease() | DropLease():
+            return NotHome(change.session)
         case EndHand():
             return Conflict(about, f"{about} is not 'playing' (any more)")
         case RevokeOrganiser():

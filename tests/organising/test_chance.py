@@ -11,7 +11,7 @@ import pytest
 from arena.errors import Conflict
 from arena.organising import sessions
 from arena.proofs.chance import mixed_key
-from arena.store.chance_changes import CheckChances, SetChance
+from arena.store.bot_changes import CheckChances, SetChance
 from arena.store.memory import open_memory
 from tests.referee.several import Several
 from tests.referee.table import SEED, Arena

@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import BadInput, Conflict
 from arena.proofs.chance import mixed_key
-from arena.store.chance_changes import CheckChances
+from arena.store.bot_changes import CheckChances
 from arena.store.port import EntryRow
 from tests.organising.test_chance import BODY, MINE, Interrupting
 from tests.organising.test_timetable import at, pass_minutes, reason, times

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import arena.store.guard
+import arena.store.wal
 from arena.errors import Damaged, Unavailable
 from arena.store import open_store
 from arena.store.backups import back_up, restore
@@ -130,7 +130,7 @@ def test_the_log_of_a_file_that_is_written_to_is_not_read(
         read.append(path)
         return check_log(path)
 
-    monkeypatch.setattr(arena.store.guard, "check_log", counted)
+    monkeypatch.setattr(arena.store.wal, "check_log", counted)
     with open_store(url(file)) as store:
         store.write(*WORLD)
         assert file.with_name("arena.db-wal").stat().st_size

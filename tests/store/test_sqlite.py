@@ -227,6 +227,9 @@ def test_a_closed_store_leaves_one_file_and_its_lock(file: Path) -> None:
 
 # Indexes.
 
+ALL = ("referees", "leases_digest")
+"""They ask for all rows of a table that has one for each referee, or for each session in play."""
+
 
 @pytest.mark.parametrize("question", sorted(READS))
 def test_no_question_reads_a_whole_table_or_sorts(file: Path, question: str) -> None:
@@ -235,7 +238,8 @@ def test_no_question_reads_a_whole_table_or_sorts(file: Path, question: str) -> 
     plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", ("",) * sql.count("?")).fetchall()
     connection.close()
     steps = [row[3] for row in plan]
-    assert [line for line in steps if line.startswith("SCAN")] == []
+    if question not in ALL:
+        assert [line for line in steps if line.startswith("SCAN")] == []
     if not question.endswith("_counts"):  # they sort the few statuses that they count
         assert [line for line in steps if "TEMP B-TREE" in line] == []
 

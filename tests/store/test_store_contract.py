@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import ArenaError, BadInput, Conflict, NotFound, Unavailable
 from arena.store import Store
-from arena.store.chance_changes import CheckChances, SetChance
+from arena.store.bot_changes import CheckChances, SetChance
 from arena.store.port import (
     AddOne,
     AuditRow,

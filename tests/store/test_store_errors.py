@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.statuses import SessionStatus, TableStatus
-from arena.store.chance_changes import CheckChances, SetChance
+from arena.store.bot_changes import CheckChances, SetChance
 from arena.store.port import (
     AddOne,
     AuditRow,
