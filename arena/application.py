@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arena.clock import Clock, SystemClock
+from arena.cluster.cluster import Cluster, referee_name
+from arena.cluster.leases import Leases
 from arena.documents import Document
 from arena.errors import Unavailable
 from arena.identity.enrolment import OPERATOR, Enrolment, Registration
@@ -67,7 +69,8 @@ class Referee:
 
     queries: what may be asked. bell: wakes who waits for something. registry: tokens. enrolment:
     how bots register. organisers: tokens that are no bot's, and codes. outbox: what sends messages.
-    casual: tables with people. invitations: of people to sessions.
+    casual: tables with people. invitations: of people to sessions. cluster: the referees that share
+    the database; None where it is not shared.
     """
 
     def __init__(
@@ -83,6 +86,8 @@ class Referee:
     ) -> None:
         wall_clock = clock or SystemClock(store.now_ms())
         chosen = settings or Settings()
+        leases = Leases(referee_name(chosen), wall_clock.now_ms) if store.shared else None
+        store = store if leases is None else store.fenced(leases)
         self._context = context = open_context(
             store,
             wall_clock,
@@ -107,8 +112,14 @@ class Referee:
                 "timetable": Timetable(context).obey,
             },
         )
-        self._change_feed = change_feed.ChangeFeed(context) if store.shared else None
-        self._sweeper = Sweeper(context)
+        self.cluster = None
+        self._liveness: Liveness | None = None
+        if leases is not None:
+            self.cluster = Cluster(context, leases, follow_up=self._workers.run_waiting)
+        else:
+            every_ms = chosen.heartbeat_ms
+            self._liveness = Liveness(context, noted_in(store), every_ms=every_ms)
+        self._sweeper = Sweeper(context, self._liveness)
         self.casual = CasualTables(context, follow_up=self._workers.run_waiting)
         self.invitations = Invitations(context, follow_up=self._workers.run_waiting)
         self.organisers = Organisers(
@@ -127,48 +138,53 @@ class Referee:
         """
         context = self._context
         context.registry.load()
-        if self._change_feed is not None:
-            shared_clock.number_turns_for_all(context)
-            self._change_feed.listen()
-        else:
-            context.signals.open_turns.start_from(context.clock.wall_ms() * 1000)
         context.registry.prepare()
-        runner.resume_all(context, alive_ms=context.store.counter(shared_clock.ALIVE))
-        if context.in_play.sessions:
-            self._sweeper.beat()
+        if self.cluster is not None:
+            self.cluster.start(threads=threads)
+        else:
+            self._resume()
         self._sweeper.ask_for_times()
         if threads:
             self._workers.start(context.settings.workers)
             self._heartbeat.start()
             self._sweeper.start()
             self.outbox.start()
-            if self._change_feed is not None:
-                self._change_feed.start()
         self._workers.run_waiting()
+
+    def _resume(self) -> None:
+        """Take up everything that is in play: there is no other process."""
+        context = self._context
+        context.signals.open_turns.start_from(context.clock.wall_ms() * 1000)
+        runner.resume_all(context, alive_ms=context.store.counter(ALIVE))
+        if context.in_play.sessions and self._liveness is not None:
+            self._liveness.beat()
 
     def stop(self) -> None:
         """Drain: offer nothing more, freeze all clocks, release the waiters with Unavailable."""
         context = self._context
         if context.signals.bell.stopped:
             return
+        if self.cluster is not None:
+            self.cluster.stop_playing()
         context.signals.bell.stop()
         self._workers.stop()
         self.outbox.stop()
-        if self._change_feed is not None:
-            self._change_feed.stop()
         self._sweeper.stop()
         self._heartbeat.stop()
         context.clock.halt()
         self.queries.moves.close()
         self.queries.digests.close()
         context.long_work.close()
-        with contextlib.suppress(Unavailable):
-            self._sweeper.beat()
+        if self.cluster is not None:
+            self.cluster.stop()
+        elif self._liveness is not None:
+            with contextlib.suppress(Unavailable):
+                self._liveness.beat()
 
     def sweep(self) -> int:
         """Do what is due now: deadlines, next hands, heartbeat; the number of turns expired."""
-        if self._change_feed is not None:
-            self._change_feed.step()
+        if self.cluster is not None:
+            self.cluster.step()
         expired = self._sweeper.sweep()
         self._workers.run_waiting()
         return expired
@@ -306,8 +322,6 @@ class Referee:
         announces a source, its value. Raises BadInput for another action, Conflict where the status
         does not allow it.
         """
-        if self._context.store.shared:
-            change_feed.follow_session(self._context, session)
         by = By(actor, reason)
         sessions.set_status(self._context, session, action, by, public=public_chance)
         self._workers.run_waiting()

@@ -63,6 +63,11 @@ class Heard:
             self._changed.notify_all()
 
     @property
+    def everything(self) -> bool:
+        """May anything have been missed that nobody has looked at yet?"""
+        return self._everything
+
+    @property
     def stopped(self) -> bool:
         """Is it over?"""
         return self._stopped

@@ -47,12 +47,16 @@ class FailureDetector:
         last_ms, self._last_ms = self._last_ms, at_ms
         if last_ms is not None and at_ms - last_ms > self._lease_ms // 2:
             self._patient_until_ms = at_ms + GRACE * self._lease_ms
-        self._since = {
-            name: self._seen(name, sign, at_ms=at_ms) for name, sign in signs.items()
-        }
+        self._since = {name: self._seen(name, sign, at_ms=at_ms) for name, sign in signs.items()}
         return frozenset(
             name for name in signs if self._is_dead(name, at_ms, is_locked=name in locked)
         )
+
+    def silent_ms(self, name: str) -> int:
+        """For how long a referee had not been observed to beat, when it was observed last."""
+        if name not in self._since or self._last_ms is None:
+            return 0
+        return self._last_ms - self._since[name][1]
 
     def _seen(self, name: str, sign: Sign, *, at_ms: int) -> tuple[Sign, int]:
         before = self._since.get(name)

@@ -77,6 +77,7 @@ class Leases:
 
     refusal: why this referee takes no new sessions now; empty if it does.
     on_lost: called, in the thread of a writer, with a session whose lease was lost unheard.
+    on_change: likewise, when this referee has changed its lease, or who plays in it.
     """
 
     def __init__(self, own: str, now_ms: Callable[[], int]) -> None:
@@ -86,6 +87,7 @@ class Leases:
         self._rows: dict[str, LeaseRow] = {}
         self.refusal = ""
         self.on_lost: Callable[[str], None] = lambda session: None
+        self.on_change: Callable[[str], None] = lambda session: None
 
     def home(self, session: str) -> str | None:
         """The home of a session, None if it is not in play; NOBODY if that is not known now."""
@@ -187,16 +189,20 @@ class Leases:
         """Some changes are durable: know the leases as they are now."""
         for change in changes:
             match change:
+                case StepRow() | CheckLease():
+                    continue  # nearly always
                 case LeaseRow():
                     self.learn(change.session, change)
                 case MoveLease():
-                    self.learn(
-                        change.session, LeaseRow(change.session, change.home, change.epoch)
-                    )
+                    moved = LeaseRow(change.session, change.home, change.epoch)
+                    self.learn(change.session, moved)
                 case DropLease():
                     self.learn(change.session, None)
+                case EntryRow() if change.session in self._rows:
+                    pass
                 case _:
                     continue
+            self.on_change(change.session)
 
     def lost(self, session: str) -> None:
         """The store has refused a write: the lease is another by now."""

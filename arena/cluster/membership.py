@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import NamedTuple
 
-from arena.clock import Clock
 from arena.cluster.failure_detector import FailureDetector, Sign
 from arena.cluster.sharing import Candidate
 from arena.errors import BadInput, Conflict, Unavailable
+from arena.referee.clock import ArenaClock
 from arena.referee.open_turns import MARKS
 from arena.statuses import RefereeStatus
 from arena.store.cluster_rows import Beat, DropReferee, NameLocks, RefereeRow, SetRefereeStatus
@@ -40,18 +40,18 @@ class Burden(NamedTuple):
 class Membership:
     """This referee and its peers. own: its name; address: at which peers reach it.
 
-    burden: what it plays now. monotonic_ms: a clock for silences.
+    burden: what it plays now. Its own silence and that of others is measured by its wall clock,
+    which only goes forward.
     """
 
     def __init__(
         self,
         store: Store,
         own: str,
-        clock: Clock,
+        clock: ArenaClock,
         *,
         lease_ms: int,
         burden: Callable[[], Burden],
-        monotonic_ms: Callable[[], int],
     ) -> None:
         self.own = own
         self.address = ""
@@ -63,7 +63,6 @@ class Membership:
         self._clock = clock
         self._lease_ms = lease_ms
         self._burden = burden
-        self._monotonic_ms = monotonic_ms
         self._locks: NameLocks | None = None
         self._detector = FailureDetector(lease_ms)
         self._rows: dict[str, RefereeRow] = {}
@@ -88,7 +87,7 @@ class Membership:
         taken = {row.mark for row in rows.values() if row.name != self.own}
         self.mark = next(m for m in _marks(self.incarnation) if m not in taken)
         self._store.write(self._row(arena_ms))
-        self._certain_until_ms = self._monotonic_ms() + self._lease_ms
+        self._certain_until_ms = self._clock.wall_ms() + self._lease_ms
         self.observe()
         return before
 
@@ -128,7 +127,7 @@ class Membership:
             version=__version__,
             status=self.status,
             detail=self._detail,
-            started_ms=self._clock.now_ms(),
+            started_ms=self._clock.wall_ms(),
             beats=self._beats,
             arena_ms=arena_ms,
             sessions=burden.sessions,
@@ -138,7 +137,7 @@ class Membership:
 
     def beat(self, arena_ms: int) -> None:
         """Say that this referee lives, at an arena time. Raises Unavailable."""
-        began_ms = self._monotonic_ms()
+        began_ms = self._clock.wall_ms()
         self._beats += 1
         try:
             self._store.write(
@@ -158,7 +157,7 @@ class Membership:
 
     def is_certain(self) -> bool:
         """Has this referee beaten lately, so that nobody can have declared it dead?"""
-        return self._monotonic_ms() < self._certain_until_ms
+        return self._clock.wall_ms() < self._certain_until_ms
 
     def set_status(self, status: RefereeStatus, detail: str = "") -> None:
         """Let all others know what this referee does; detail: why. Raises Unavailable."""
@@ -184,7 +183,7 @@ class Membership:
             )
             for name in others
         }
-        self._dead = self._detector.observe(self._monotonic_ms(), signs, held)
+        self._dead = self._detector.observe(self._clock.wall_ms(), signs, held)
         self._rows = rows
         return self._dead
 
@@ -195,6 +194,10 @@ class Membership:
     def row(self, name: str) -> RefereeRow | None:
         """A referee as it was last seen."""
         return self._rows.get(name)
+
+    def silent_ms(self, name: str) -> int:
+        """For how long a referee has not been seen to beat, by this one's clock."""
+        return 0 if name == self.own else self._detector.silent_ms(name)
 
     def is_dead(self, name: str) -> bool:
         """Has a referee died, or is there none of that name?"""
@@ -216,7 +219,7 @@ class Membership:
 
     def forget_old(self, has_sessions: Callable[[str], bool]) -> None:
         """Take referees off the list that have been dead for long and have no sessions."""
-        now_ms = self._clock.now_ms()
+        now_ms = self._clock.wall_ms()
         for name in self._dead:
             row = self._rows[name]
             if now_ms - max(row.started_ms, row.arena_ms) > FORGET_MS and not has_sessions(name):

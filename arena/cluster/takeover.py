@@ -48,9 +48,9 @@ class TakeOver:
             return 0
         taken = 0
         for lease in self._leases.rows():
-            if lease.home != self._leases.own and self._membership.is_dead(lease.home):
-                if heir(lease.session, candidates) == self._leases.own:
-                    taken += self.take(lease)
+            is_dead = lease.home != self._leases.own and self._membership.is_dead(lease.home)
+            if is_dead and heir(lease.session, candidates) == self._leases.own:
+                taken += self.take(lease)
         return taken
 
     def take(self, lease: LeaseRow) -> bool:

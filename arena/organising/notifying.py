@@ -108,7 +108,7 @@ def set_notify(sources: Sources, session: str, wanted: Notify, *, actor: str) ->
     """Send the messages of a session to an address from now on. Raises Forbidden, NotFound."""
     check_notify(sources.settings, wanted)
     live = sources.in_play.session(session)
-    after = Subscription(wanted.url, wanted.secret, rounds_over(sources.store, live))
+    after = Subscription(wanted.url, wanted.secret, rounds_over(live))
     target = read_target(wanted.url)
     _decide(sources, session, after, actor=actor, action="notify.set", detail={"host": target.host})
 

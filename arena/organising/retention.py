@@ -31,6 +31,7 @@ from arena.store.port import (
     AuditRow,
     Change,
     DropBot,
+    DropCounter,
     DropEntry,
     DropHand,
     DropNote,

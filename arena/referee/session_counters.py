@@ -5,8 +5,9 @@ from __future__ import annotations
 from arena.store.port import Change, DropCounter, Store
 
 PREFIXES = ("lag", "frozen", "ending", "stood")
-"""lag: by how much its time is behind arena time; frozen: the session time of a pause; ending: since
-when it ends; stood: the session time at which a referee gave it up, until the next one goes on."""
+"""lag: by how much its time is behind arena time; frozen: the session time of a pause; ending:
+since when it ends; stood: the session time at which a referee gave it up, until the next one goes
+on."""
 
 
 def drop_counters(store: Store, session: str) -> list[Change]:

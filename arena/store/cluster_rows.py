@@ -130,6 +130,9 @@ class ClusterStore(Protocol):
     def lease(self, session: str) -> LeaseRow | None:
         """The lease of this session."""
 
+    def leased_sessions(self, bot: str) -> tuple[str, ...]:
+        """The sessions that have a lease and that a bot has ever entered, by their ids."""
+
     def leases_digest(self) -> tuple[int, int]:
         """How many leases there are, and the sum of their epochs: who has seen the same leases as
         are there now gets the same two numbers from them."""

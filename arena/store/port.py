@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from arena.store.bot_changes import (
     BotChange,
@@ -51,6 +51,9 @@ from arena.store.rows import (
     TableRow,
 )
 from arena.store.time_rows import TimeChange, TimeStore
+
+if TYPE_CHECKING:
+    from arena.store.fencing import Fence
 
 __all__ = [
     "PAGE",
@@ -294,6 +297,9 @@ class Store(NoticeStore, TimeStore, ClusterStore, Protocol):
 
         A hint: a topic may be old, may come late or, in bad luck, never.
         """
+
+    def fenced(self, fence: Fence) -> Store:
+        """The same database for one whose writes pass a fence."""
 
     def while_locked(self, waiting: Waiting) -> None:
         """Enter what this makes when a write meets the lock of another program on a file.

@@ -290,6 +290,9 @@ class SqlStore:
     def lease(self, session: str) -> LeaseRow | None:
         return _first(map(LeaseRow._make, self._rows("lease", session)))
 
+    def leased_sessions(self, bot: str) -> tuple[str, ...]:
+        return tuple(str(row[0]) for row in self._rows("leased_sessions", bot))
+
     def leases_digest(self) -> tuple[int, int]:
         count, epochs = self._rows("leases_digest")[0]
         return int(count), int(epochs)

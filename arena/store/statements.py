@@ -396,6 +396,8 @@ READS: Mapping[str, str] = MappingProxyType(
         "leases_of": f"SELECT {LEASE} FROM leases WHERE home = ? AND session_id > ?"
         " ORDER BY session_id LIMIT ?",
         "lease": f"SELECT {LEASE} FROM leases WHERE session_id = ?",
+        "leased_sessions": "SELECT e.session_id FROM entries e"
+        " JOIN leases l ON l.session_id = e.session_id WHERE e.bot_id = ? ORDER BY e.session_id",
         "leases_digest": "SELECT COUNT(*), COALESCE(SUM(epoch), 0) FROM leases",
         "table_counts": "SELECT status, COUNT(*) FROM tables WHERE session_id = ? GROUP BY status",
     }

@@ -1,0 +1,461 @@
+"""One referee's part in a cluster: what it knows of the others, and what it does about it.
+
+Two threads. The first beats, and looks whether the others do. The second deals with what has
+changed: leases that others have taken or lost, referees that have died, a drain. Every step is made
+by one write and may be tried again, so a step that fails is made with the next look.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+import time
+from collections.abc import Callable
+
+from arena.clock import instant
+from arena.cluster.changes import Changes, Heard
+from arena.cluster.entrants import Entrants
+from arena.cluster.leases import NOBODY, Leases
+from arena.cluster.membership import Burden, Membership
+from arena.cluster.sharing import least_busy
+from arena.cluster.takeover import TakeOver
+from arena.documents import Document
+from arena.errors import ArenaError, BadInput, Conflict, NotFound, Unavailable
+from arena.organising.auditing import By, session_audit
+from arena.organising.publishing import audit_row
+from arena.referee.context import Context
+from arena.referee.liveness import ALIVE, Liveness
+from arena.referee.open_turns import MARKS
+from arena.session.names import new_id
+from arena.settings import Settings
+from arena.statuses import RefereeStatus
+from arena.store.cluster_rows import RefereeRow
+from arena.store.port import DropCounter
+
+BEATS = 5
+"""How often a referee beats in the time after which it would be taken for dead."""
+LOOK_S = 2.0
+"""How often everything is looked at that may have been missed."""
+MOST_SESSIONS = 500
+CERTAINTY_S = 3.0
+"""How long a request waits for a referee that has to find out whether it is alive."""
+OVERDUE_MS = 5_000
+"""A time of a session that is that old is anybody's to obey."""
+LOG = logging.getLogger("arena.cluster")
+Check = Callable[[str], None]
+"""Tries whether an internal address can be reached. Raises Unavailable with the reason."""
+
+
+def referee_name(settings: Settings) -> str:
+    """What a referee is called: as it is set, else by host and port."""
+    if settings.cluster_name:
+        return settings.cluster_name
+    if not settings.port:
+        return new_id("referee-")
+    return f"{socket.gethostname()[:57]}-{settings.port}"
+
+
+class Cluster:
+    """The cluster as one referee sees it. context: of a store that is fenced by `leases`."""
+
+    def __init__(
+        self,
+        context: Context,
+        leases: Leases,
+        *,
+        follow_up: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._context = context
+        self._settings = context.settings
+        self._leases = leases
+        self._follow_up = follow_up
+        self.name = leases.own
+        self._membership = Membership(
+            context.store,
+            leases.own,
+            context.clock,
+            lease_ms=context.settings.lease_ms,
+            burden=self._burden,
+        )
+        self._liveness = Liveness(context, self._membership.beat, every_ms=self._every_ms)
+        self._entrants = Entrants(context.store, leases)
+        self._heard = Heard()
+        self._changes = Changes(context, leases, self._entrants, on_lease=self._lease_changed)
+        self._takeover = TakeOver(context, leases, self._membership, on_taken=self._count_taken)
+        self._check: Check | None = None
+        self._moved = threading.Condition()
+        self._moves = 0
+        self._taken = 0
+        self._assigned: dict[str, tuple[int, int]] = {}
+        self._threads: list[threading.Thread] = []
+        self._stopped = threading.Event()
+        self._looked_ms: int | None = None
+        leases.refusal = "this referee takes no sessions: it has not joined the others yet"
+        leases.on_lost = lambda session: self._heard.add([f"lost {session}"])
+        leases.on_change = lambda session: self._heard.add([f"own {session}"])
+        self._watch_figures()
+
+    @property
+    def _every_ms(self) -> int:
+        return max(1, self._settings.lease_ms // BEATS)
+
+    def _burden(self) -> Burden:
+        return Burden(len(self._context.in_play.sessions), len(self._context.signals.open_turns))
+
+    def _count_taken(self) -> None:
+        self._taken += 1
+
+    def _watch_figures(self) -> None:
+        watch = self._context.metrics.watch
+        watch("arena_cluster_taken_over", "Sessions taken over from others.", lambda: self._taken)
+        watch("arena_cluster_sessions", "Sessions in play, of all referees.", self._count_sessions)
+        watch(
+            "arena_cluster_referees",
+            "Referees that are not dead.",
+            lambda: len(self._membership.alive()),
+        )
+
+    def _count_sessions(self) -> int:
+        return len(self._leases.rows())
+
+    @property
+    def secret(self) -> str:
+        """What referees show each other; empty until this one has joined."""
+        return self._membership.secret
+
+    def listen(self, address: str, check: Check | None = None) -> None:
+        """At which internal address others reach this referee; before `start`. check: tries it."""
+        self._membership.address = address
+        self._check = check
+
+    def start(self, *, threads: bool = True) -> None:
+        """Join the others, and take up what is this referee's. Raises BadInput, Unavailable."""
+        context = self._context
+        alive_ms = self._alive_of_older_program(wait=threads)
+        context.store.follow(self._heard.add)
+        context.clock.go_on(0)
+        before = self._membership.join(self._settings.cluster_secret, context.clock.now_ms())
+        context.signals.open_turns.mark(self._membership.mark, context.clock.wall_ms())
+        self._beat()
+        self._changes.read_all()
+        self._serve_if_reachable()
+        if self._membership.status == RefereeStatus.SERVING:
+            for lease in self._leases.of(self.name):
+                self._takeover.take_from(lease, None if before is None else before.arena_ms)
+            self._takeover.adopt_orphans(alive_ms)
+        if alive_ms is not None:
+            context.store.write(DropCounter(ALIVE))
+        if threads:
+            self._start_thread("beats", self._run_beats)
+            self._start_thread("changes", self._run_changes)
+
+    def _alive_of_older_program(self, *, wait: bool) -> int | None:
+        """The last beat of a program that knew no leases, if there is one. Raises BadInput if it
+        beats still."""
+        alive_ms = self._context.store.counter(ALIVE)
+        if alive_ms is None or not wait:
+            return alive_ms
+        time.sleep(2 * self._settings.heartbeat_ms / 1000)
+        if self._context.store.counter(ALIVE) not in (None, alive_ms):
+            expected = "one without referees of an older version: stop all of them first"
+            raise BadInput("the database", "in use", expected)
+        return alive_ms
+
+    def _start_thread(self, name: str, run: Callable[[], None]) -> None:
+        thread = threading.Thread(target=run, name=f"cluster-{name}", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def stop_playing(self) -> None:
+        """Hand all sessions over, as far as there is somebody who takes them."""
+        self._leases.refusal = "this referee takes no sessions: it is stopping"
+        try:
+            self._membership.set_status(RefereeStatus.DRAINING, "it is stopping")
+            self._membership.observe()
+            left = self._takeover.hand_over_all()
+        except ArenaError as error:
+            LOG.warning("sessions cannot be handed over: %s", error)
+            return
+        if left:
+            LOG.info("%d sessions stay with this referee's name: nobody else takes them", left)
+
+    def stop(self) -> None:
+        """End the threads, and leave. The arena's clock stands still by now."""
+        self._stopped.set()
+        self._heard.stop()
+        for thread in self._threads:
+            thread.join()
+        try:
+            self._membership.leave(self._context.clock.now_ms())
+        except ArenaError as error:
+            LOG.warning("the other referees cannot be told that this one ends: %s", error)
+        self._membership.close()
+
+    def step(self) -> None:
+        """Without threads: beat, look, and deal with what has changed."""
+        self._beat()
+        self._deal(look=True)
+
+    def _run_beats(self) -> None:
+        while not self._stopped.wait(self._every_ms / 1000):
+            try:
+                self._beat()
+            except ArenaError as error:
+                LOG.warning("no beat: %s; it will be tried again", error)
+            except Exception:
+                LOG.exception("a beat failed")
+
+    def _beat(self) -> None:
+        """Say that this referee lives, and look whether the others do."""
+        was_certain = self._membership.is_certain()
+        self._liveness.beat()
+        if not was_certain:  # it may have been declared dead meanwhile
+            self._heard.add(None)
+        if self._membership.observe():
+            self._heard.add(["dead"])
+
+    def _run_changes(self) -> None:
+        while not self._heard.stopped:
+            self._heard.wait(LOOK_S)
+            try:
+                if not self._heard.stopped:
+                    self._deal()
+            except ArenaError as error:
+                LOG.warning("changes of others: %s; it will be tried again", error)
+                self._rest()
+            except Exception:
+                LOG.exception("changes of others could not be dealt with")
+                self._rest()
+
+    def _rest(self) -> None:
+        self._heard.add(None)
+        self._stopped.wait(self._every_ms / 1000)
+
+    def _deal(self, *, look: bool = False) -> None:
+        """Deal with what was heard; with everything, if it is time."""
+        topics, everything = self._heard.take()
+        now_ms = self._context.clock.wall_ms()
+        due = self._looked_ms is None or now_ms - self._looked_ms >= 1000 * LOOK_S
+        self._hear(topics)
+        if everything or due or look:
+            self._looked_ms = now_ms
+            self._changes.read_all()
+            self._serve_if_reachable()
+            self._takeover.reconcile()
+        self._takeover.inherit()
+        if everything or due or look:
+            self._settle_down()
+        self._follow_up()
+
+    def _hear(self, topics: list[str]) -> None:
+        lost = [topic.partition(" ")[2] for topic in topics if topic.startswith("lost ")]
+        own = [topic.partition(" ")[2] for topic in topics if topic.startswith("own ")]
+        for session in lost:
+            self.refresh(session)
+            self._lease_changed(session)
+        for session in own:
+            self._entrants.changed(session)
+            self._notify_moved()
+        self._changes.hear([topic for topic in topics if not topic.startswith(("lost ", "own "))])
+
+    def _settle_down(self) -> None:
+        """Hand over what should be elsewhere; forget referees that have gone."""
+        if self._membership.status == RefereeStatus.DRAINING:
+            self._takeover.hand_over_all()
+        elif self._membership.status == RefereeStatus.SERVING:
+            self._takeover.balance()
+        self._membership.forget_old(lambda name: bool(self._leases.of(name)))
+
+    def _lease_changed(self, session: str) -> None:
+        """The lease of a session is another than was known."""
+        self._notify_moved()
+        playing = session in self._context.in_play.sessions
+        mine = self._leases.home(session) == self.name
+        if playing and not mine:
+            self._takeover.let_go(session)
+        elif mine and not playing:
+            self._takeover.take_up(session)
+
+    def _notify_moved(self) -> None:
+        with self._moved:
+            self._moves += 1
+            self._moved.notify_all()
+
+    def _serve_if_reachable(self) -> None:
+        """Take sessions if the internal address can be reached; else say why it takes none."""
+        if self._membership.status in (RefereeStatus.DRAINING, RefereeStatus.STOPPED):
+            return
+        reason = self._unreachable_reason()
+        if reason is None:
+            self._leases.refusal = ""
+            self._membership.set_status(RefereeStatus.SERVING)
+            return
+        if self._membership.status != RefereeStatus.ISOLATED:
+            LOG.error("this referee takes no sessions: %s", reason)
+        self._leases.refusal = f"this referee takes no sessions: {reason}"
+        self._membership.set_status(RefereeStatus.ISOLATED, reason)
+        self._takeover.hand_over_all()
+
+    def _unreachable_reason(self) -> str | None:
+        if self._check is None:
+            return None
+        try:
+            self._check(self._membership.address)
+        except ArenaError as error:
+            return f"its internal address {self._membership.address}: {error}"
+        return None
+
+    def home_of_session(self, session: str) -> str | None:
+        """The home of a session; None if it is not in play, as far as is known. NOBODY ("") while
+        that is not known."""
+        return self._leases.home(session)
+
+    def homes_of_bot(self, bot: str) -> tuple[str, ...]:
+        """The homes of a bot's sessions in play, by name. Raises Unavailable."""
+        return self._entrants.homes(bot)
+
+    def main_home(self, bot: str) -> str | None:
+        """Where most of a bot's sessions in play are."""
+        return self._entrants.main_home(bot)
+
+    def address(self, name: str) -> str | None:
+        """The internal address of a referee that is there."""
+        row = self._membership.row(name)
+        return (
+            row.address or None if row is not None and not self._membership.is_dead(name) else None
+        )
+
+    def issuer(self, cursor: int) -> str | None:
+        """The live referee that gave a cursor."""
+        alive = self._membership.alive()
+        return next((row.name for row in alive if cursor % MARKS == row.mark), None)
+
+    def for_start(self) -> str:
+        """The referee that should be home of a new session; each call counts as one more there."""
+        candidates = [
+            each._replace(sessions=each.sessions + self._assigned_to(each.name))
+            for each in self._membership.candidates()
+        ]
+        chosen = least_busy(candidates) or self.name
+        row = self._membership.row(chosen)
+        beats = 0 if row is None else row.beats
+        since, count = self._assigned.get(chosen, (beats, 0))
+        self._assigned[chosen] = (since if since == beats else beats, count + 1)
+        return chosen
+
+    def _assigned_to(self, name: str) -> int:
+        """How many sessions were sent to a referee since it last said how many it has."""
+        row, assigned = self._membership.row(name), self._assigned.get(name)
+        if assigned is None or name == self.name or row is None or row.beats > assigned[0] + 1:
+            self._assigned.pop(name, None)
+            return 0
+        return assigned[1]
+
+    def obeys(self, session: str, at_ms: int) -> bool:
+        """Is a time of a session this referee's to obey? Its home's; of one that is not in play,
+        that of the referee where it should be played, or anybody's if nobody has done it."""
+        home = self._leases.home(session)
+        if home is not None:
+            return home == self.name
+        overdue = self._context.clock.wall_ms() - at_ms > OVERDUE_MS
+        return overdue or least_busy(self._membership.candidates()) in (None, self.name)
+
+    def is_certain(self) -> bool:
+        """Can nobody have declared this referee dead?"""
+        return self._membership.is_certain()
+
+    def await_certainty(self) -> None:
+        """Wait until this referee knows what it is home of. Raises Unavailable."""
+        until_s = time.monotonic() + CERTAINTY_S
+        while not (self._membership.is_certain() and not self._heard.everything):
+            if time.monotonic() > until_s or self._stopped.wait(0.02):
+                raise Unavailable("this referee cannot reach the database")
+
+    def await_move(self, session: str, was: str, timeout_s: float) -> str | None:
+        """Wait until a session has another home than `was`; None in vain, or if it has ended."""
+        until_s = time.monotonic() + timeout_s
+        with self._moved:
+            while (home := self._leases.home(session)) in (was, NOBODY):
+                left_s = until_s - time.monotonic()
+                if left_s <= 0:
+                    return None
+                self._moved.wait(left_s)
+        return home
+
+    def refresh(self, session: str) -> None:
+        """Read the lease of a session anew. Raises Unavailable."""
+        self._changes.read_lease(session)
+
+    def unreachable(self, name: str) -> None:
+        """A peer could not be reached."""
+        LOG.warning("referee %s cannot be reached from here", name)
+
+    def drain(self, actor: str) -> Document:
+        """Hand all sessions over and take none any more; this referee."""
+        audit = audit_row(self._context.clock, actor, "cluster.drain", {"referee": self.name})
+        self._context.store.write(audit)
+        self._leases.refusal = "this referee takes no sessions: it is draining"
+        self._membership.set_status(RefereeStatus.DRAINING, f"asked by {actor}")
+        self._membership.observe()
+        self._takeover.hand_over_all()
+        return self._own_document()
+
+    def undrain(self, actor: str) -> Document:
+        """Take sessions again; this referee. Raises Conflict if it is not draining."""
+        if self._membership.status != RefereeStatus.DRAINING or self._stopped.is_set():
+            raise Conflict(
+                self.name, f"{self.name} is not draining: it is {self._membership.status}"
+            )
+        audit = audit_row(self._context.clock, actor, "cluster.undrain", {"referee": self.name})
+        self._context.store.write(audit)
+        self._membership.set_status(RefereeStatus.JOINING)
+        self._serve_if_reachable()
+        self._membership.observe()
+        return self._own_document()
+
+    def move(self, session: str, to: str, actor: str) -> Document:
+        """Give a session, which is played here, to another referee: ``{"session", "home",
+        "epoch"}``. Raises NotFound, BadInput, Conflict, NotHome."""
+        if self._leases.row(session) is None:
+            raise Conflict(session, f"only a session in play has a home; {session} is not in play")
+        self._membership.observe()
+        self._takeover.check_target(to)
+        self._takeover.hand_over(session, to)
+        self._notify_moved()
+        audit = session_audit(self._context.clock, By(actor), "session.move", session, to=to)
+        self._context.store.write(audit)
+        row = self._leases.row(session)
+        return {} if row is None else row._asdict()
+
+    def document(self, *, after: str = "", limit: int = MOST_SESSIONS) -> Document:
+        """All referees, and a page of sessions in play, by their ids; `next` is the last one of a
+        page that is full."""
+        rows = [row for row in self._leases.rows() if row.session > after]
+        page = [row._asdict() for row in rows[:limit]]
+        more = page[-1]["session"] if len(rows) > limit else None
+        referees = [self._document(row) for row in self._membership.rows()]
+        return {"referees": referees, "sessions": page, "next": more}
+
+    def _own_document(self) -> Document:
+        row = self._membership.row(self.name)
+        if row is None:
+            raise NotFound("referee", f"{self.name} has not joined the others")
+        return self._document(row)
+
+    def _document(self, row: RefereeRow) -> Document:
+        own = row.name == self.name
+        dead = not own and self._membership.is_dead(row.name)
+        status = "dead" if dead and row.status != RefereeStatus.STOPPED else row.status
+        return {
+            "name": row.name,
+            "address": row.address,
+            "status": str(self._membership.status if own else status),
+            "detail": row.detail,
+            "version": row.version,
+            "sessions": len(self._leases.of(row.name)),
+            "turns": self._burden().turns if own else row.turns,
+            "started": instant(row.started_ms),
+            "beat_age_ms": self._membership.silent_ms(row.name),
+            "this": own,
+        }
