@@ -14,7 +14,7 @@ from typing import Any
 
 from arena.clock import Clock, SystemClock
 from arena.cluster.cluster import Cluster, referee_name
-from arena.cluster.leases import Leases
+from arena.cluster.leases import SessionLeases
 from arena.documents import Document
 from arena.errors import Unavailable
 from arena.identity.enrolment import OPERATOR, Enrolment, Registration
@@ -61,11 +61,11 @@ from arena.store.port import Store
 class Referee:
     """All sessions, tables and hands of one store.
 
-    store: where the log lies. clock: the only source of time. settings: limits and manners.
-    metrics: where things are counted. paced: bots are served by the same thread, so what takes long
-    gives others their turns and gets a share of the process's time only; rest: how (see `Pacer`).
-    signer: the key by which digests and records are signed; None: they are not.
-    Nothing runs before `start`; `stop` releases all waiters and ends the threads.
+    store: where the log lies. clock: the only source of time. settings: limits. metrics: where
+    things are counted. paced: bots are served by the same thread, so what takes long gives others
+    their turns and gets a share of the process's time only; rest: how (see `Pacer`). signer: the
+    key by which digests and records are signed; None: they are not. Nothing runs before `start`;
+    `stop` releases all waiters and ends the threads.
 
     queries: what may be asked. bell: wakes who waits for something. registry: tokens. enrolment:
     how bots register. organisers: tokens that are no bot's, and codes. outbox: what sends messages.
@@ -86,7 +86,7 @@ class Referee:
     ) -> None:
         wall_clock = clock or SystemClock(store.now_ms())
         chosen = settings or Settings()
-        leases = Leases(referee_name(chosen), wall_clock.now_ms) if store.shared else None
+        leases = SessionLeases(referee_name(chosen), wall_clock.now_ms) if store.shared else None
         store = store if leases is None else store.fenced(leases)
         self._context = context = open_context(
             store,
@@ -109,16 +109,13 @@ class Referee:
                 "attend": lambda hand: attend(context, hand),
                 "table": lambda table: runner.advance_table(context, table),
                 "session": lambda session: runner.advance_session(context, session),
-                "timetable": Timetable(context).obey,
+                "timetable": Timetable(context, self._obeys).obey,
             },
         )
-        self.cluster = None
-        self._liveness: Liveness | None = None
-        if leases is not None:
-            self.cluster = Cluster(context, leases, follow_up=self._workers.run_waiting)
-        else:
-            every_ms = chosen.heartbeat_ms
-            self._liveness = Liveness(context, noted_in(store), every_ms=every_ms)
+        alone = Liveness(context, noted_in(store), every_ms=chosen.heartbeat_ms)
+        self._liveness = None if store.shared else alone
+        follow_up = self._workers.run_waiting
+        self.cluster = None if leases is None else Cluster(context, leases, follow_up=follow_up)
         self._sweeper = Sweeper(context, self._liveness)
         self.casual = CasualTables(context, follow_up=self._workers.run_waiting)
         self.invitations = Invitations(context, follow_up=self._workers.run_waiting)
@@ -150,6 +147,9 @@ class Referee:
             self._sweeper.start()
             self.outbox.start()
         self._workers.run_waiting()
+
+    def _obeys(self, session: str, at_ms: int) -> bool:
+        return self.cluster is None or self.cluster.obeys(session, at_ms)
 
     def _resume(self) -> None:
         """Take up everything that is in play: there is no other process."""

@@ -91,7 +91,12 @@ MAY_IMPORT = {
         *("errors", "identity", "notices", "queries", "referee", "rules", "session", "settings"),
         *("store", "tournament"),
     },
+    "cluster": {
+        *("clock", "documents", "errors", "identity", "organising", "referee", "session"),
+        *("settings", "statuses", "store", "version"),
+    },
     "application": {
+        "cluster",
         "proofs",
         "documents",
         "statuses",
@@ -110,6 +115,7 @@ MAY_IMPORT = {
         "wire",
     },
     "web": {
+        "cluster",
         "proofs",
         "statuses",
         *("application", "errors", "identity", "organising", "pacing", "queries", "referee"),

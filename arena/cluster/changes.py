@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from arena.cluster.entrants import Entrants
-from arena.cluster.leases import Leases
+from arena.cluster.leases import SessionLeases
 from arena.identity.registry import RENAMED
 from arena.organising.auditing import By
 from arena.organising.leaving import take_out
@@ -79,7 +79,7 @@ class Changes:
     def __init__(
         self,
         context: Context,
-        leases: Leases,
+        leases: SessionLeases,
         entrants: Entrants,
         *,
         on_lease: Callable[[str], None],

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from arena.clock import instant
 from arena.cluster.changes import Changes, Heard
 from arena.cluster.entrants import Entrants
-from arena.cluster.leases import NOBODY, Leases
+from arena.cluster.leases import NOBODY, SessionLeases
 from arena.cluster.membership import Burden, Membership
 from arena.cluster.sharing import least_busy
 from arena.cluster.takeover import TakeOver
@@ -62,7 +62,7 @@ class Cluster:
     def __init__(
         self,
         context: Context,
-        leases: Leases,
+        leases: SessionLeases,
         *,
         follow_up: Callable[[], None] = lambda: None,
     ) -> None:

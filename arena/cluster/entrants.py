@@ -7,7 +7,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 
-from arena.cluster.leases import NOBODY, Leases
+from arena.cluster.leases import NOBODY, SessionLeases
 from arena.store.port import Store
 from arena.store.reading import all_entries
 
@@ -17,7 +17,7 @@ MOST_KEPT = 20_000
 class Entrants:
     """The sessions in play of each bot that asks."""
 
-    def __init__(self, store: Store, leases: Leases) -> None:
+    def __init__(self, store: Store, leases: SessionLeases) -> None:
         self._store = store
         self._leases = leases
         self._lock = threading.Lock()

@@ -1,7 +1,7 @@
-"""Leases: which referee is the home of which session, as far as is known here; and the fence.
+"""SessionLeases: which referee is the home of which session, as far as is known here; and the fence.
 
 Every write that concerns a session in play carries the epoch of its lease and is refused if that is
-another by now (`Leases.before`), so a referee that stood still writes nothing when it wakes up. A
+another by now (`SessionLeases.before`), so a referee that stood still writes nothing when it wakes up. A
 session comes into play together with its lease and leaves it together with that, in one write.
 Knows no hands; reads the database only to learn of leases.
 """
@@ -72,7 +72,7 @@ SESSION_OF: Mapping[type, Callable[[Any], str | None]] = MappingProxyType(
 """Which session a change concerns that may be in play, by its kind."""
 
 
-class Leases:
+class SessionLeases:
     """All leases, by session. own: the name of this referee. now_ms: wall time.
 
     refusal: why this referee takes no new sessions now; empty if it does.

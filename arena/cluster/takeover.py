@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 
-from arena.cluster.leases import Leases
+from arena.cluster.leases import SessionLeases
 from arena.cluster.membership import Membership
 from arena.cluster.sharing import heir, least_busy, surplus
 from arena.errors import BadInput, Conflict, NotFound, NotHome, Unavailable
@@ -31,7 +31,7 @@ class TakeOver:
     def __init__(
         self,
         context: Context,
-        leases: Leases,
+        leases: SessionLeases,
         membership: Membership,
         *,
         on_taken: Callable[[], None] = lambda: None,

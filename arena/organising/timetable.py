@@ -56,10 +56,14 @@ ACTS: Mapping[str, Act] = {
 
 
 class Timetable:
-    """Obeys the times of one process's sessions, one after the other within a session."""
+    """Obeys the times of one process's sessions, one after the other within a session.
 
-    def __init__(self, context: Context) -> None:
+    obeys: is a time of a session, which is an instant in ms, this process's to obey?
+    """
+
+    def __init__(self, context: Context, obeys: Callable[[str, int], bool]) -> None:
         self._context = context
+        self._obeys = obeys
         self._lock = threading.Lock()
         self._busy: set[str] = set()
 
@@ -77,7 +81,7 @@ class Timetable:
 
     def _obey_all(self, session: str) -> None:
         context = self._context
-        while (row := _due(context, session)) is not None:
+        while (row := _due(context, session)) is not None and self._obeys(session, row.at_ms):
             _obey(context, row)
 
 
