@@ -37,7 +37,7 @@ from arena.organising import (
 from arena.organising.auditing import By
 from arena.organising.casual import CasualTables
 from arena.organising.invitations import Invitations
-from arena.organising.timetable import Timetable
+from arena.organising.timetable import Timetable, anybody
 from arena.pacing import let_others_run
 from arena.proofs.signatures import Signer
 from arena.queries import documents, hand_events
@@ -103,19 +103,21 @@ class Referee:
         self.enrolment = Enrolment(
             context.registry, store, wall_clock, chosen, pieces=context.long_work.pieces
         )
+        self.cluster = self._liveness = None
+        if leases is not None:
+            self.cluster = Cluster(context, leases, follow_up=lambda: self._workers.run_waiting())
+        else:
+            self._liveness = Liveness(context, noted_in(store), every_ms=chosen.heartbeat_ms)
+        obeys = anybody if self.cluster is None else self.cluster.obeys
         self._workers = JobRunner(
             context.signals.jobs,
             {
                 "attend": lambda hand: attend(context, hand),
                 "table": lambda table: runner.advance_table(context, table),
                 "session": lambda session: runner.advance_session(context, session),
-                "timetable": Timetable(context, self._obeys).obey,
+                "timetable": Timetable(context, obeys).obey,
             },
         )
-        alone = Liveness(context, noted_in(store), every_ms=chosen.heartbeat_ms)
-        self._liveness = None if store.shared else alone
-        follow_up = self._workers.run_waiting
-        self.cluster = None if leases is None else Cluster(context, leases, follow_up=follow_up)
         self._sweeper = Sweeper(context, self._liveness)
         self.casual = CasualTables(context, follow_up=self._workers.run_waiting)
         self.invitations = Invitations(context, follow_up=self._workers.run_waiting)
@@ -123,8 +125,7 @@ class Referee:
             context.registry, store, wall_clock, on_revoke=context.signals.bell.bar
         )
         self._heartbeat = Heartbeat(context)
-        rules = read_allowed(chosen.notify_allow)
-        self.outbox = Outbox(store, context.clock.wall_ms, rules)
+        self.outbox = Outbox(store, context.clock.wall_ms, read_allowed(chosen.notify_allow))
         self._probe = StoreProbe(store, context.clock.wall_ms)
         monitoring.watch_depths(context)
 
@@ -147,9 +148,6 @@ class Referee:
             self._sweeper.start()
             self.outbox.start()
         self._workers.run_waiting()
-
-    def _obeys(self, session: str, at_ms: int) -> bool:
-        return self.cluster is None or self.cluster.obeys(session, at_ms)
 
     def _resume(self) -> None:
         """Take up everything that is in play: there is no other process."""
@@ -193,21 +191,18 @@ class Referee:
         """``{"ready", "store", "sweeper", "stopping": bool}`` and how much is in play: `sessions`,
         `tables`, `hands`, `turns` (open), `waiting` (requests). `reason`: why the log cannot be
         written, if it cannot; tried at most once a second."""
+        context, sweeper = self._context, self._sweeper.is_alive()
         reason = self._probe.trouble()
-        return monitoring.health(
-            self._context.in_play,
-            self._context.signals,
-            sweeper=self._sweeper.is_alive(),
-            reason=reason,
-        )
+        if reason is None and self.cluster is not None and not self.cluster.is_certain():
+            reason = "this referee has not said for long that it is alive"
+        return monitoring.health(context.in_play, context.signals, sweeper=sweeper, reason=reason)
 
     def metrics(self) -> bytes:
         """What this process has counted, in Prometheus' text form."""
         return self._context.metrics.text()
 
     def register(self, name: str, owner: str | None = None) -> tuple[Document, str]:
-        """A new bot and its token, as whoever runs this process registers one: in every mode, of
-        any owner. See `enrol`."""
+        """A new bot and its token, of any owner, as whoever runs this process registers one."""
         return self.enrol(Registration(name, owner), OPERATOR)
 
     def enrol(self, asked: Registration, by: Identity | None) -> tuple[Document, str]:
@@ -222,7 +217,7 @@ class Referee:
     def rotate_token(self, bot: str) -> str:
         """A new token; the old one is worth nothing from now on."""
         token = self.registry.rotate_token(bot)
-        self._context.signals.bell.dismiss(bot)
+        self.bell.dismiss(bot)
         return token
 
     def revoke(self, bot: str, actor: str) -> None:

@@ -1,9 +1,9 @@
-"""SessionLeases: which referee is the home of which session, as far as is known here; and the fence.
+"""Leases: which referee is the home of which session, as far as is known here; and the fence.
 
-Every write that concerns a session in play carries the epoch of its lease and is refused if that is
-another by now (`SessionLeases.before`), so a referee that stood still writes nothing when it wakes up. A
-session comes into play together with its lease and leaves it together with that, in one write.
-Knows no hands; reads the database only to learn of leases.
+Every write that concerns a session in play carries the epoch of its lease and is refused if that
+is another by now (`SessionLeases.before`), so a referee that stood still writes nothing when it
+wakes up. A session comes into play together with its lease and leaves it together with that, in one
+write. Knows no hands; reads no database.
 """
 
 from __future__ import annotations
