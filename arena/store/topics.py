@@ -1,13 +1,24 @@
-"""Topics: what a committed change is about, as one word or two that fit into a notification.
+"""Topics: what a committed change is about, as two words that fit into a notification.
 
-`hand ID EVENTS` (its log has so many events now), `table ID`, `session ID`, `bot ID`. Whoever hears
-a topic reads the rows; a topic is a hint. This module imports the port only and does no I/O.
+`session ID` (its status, its document, who is entered in it), `bot ID`, `lease SESSION`, `referee
+NAME`. Nobody but the home of a session follows its tables and hands, so of these there are none.
+Whoever hears a topic reads the rows; a topic is a hint. This module imports the port and the rows
+only and does no I/O.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
+from arena.store.cluster_rows import (
+    DropLease,
+    DropReferee,
+    LeaseRow,
+    MoveLease,
+    RefereeRow,
+    SetRefereeStatus,
+)
 from arena.store.port import (
     BotRow,
     Change,
@@ -20,50 +31,35 @@ from arena.store.port import (
     SetDocument,
     SetEntryStatus,
     SetName,
-    SetSchedule,
     SetSessionStatus,
-    SetTableStatus,
     SetToken,
-    StepRow,
-    TableRow,
 )
 
 LONGEST = 7_900
 """Bytes of one message; PostgreSQL takes fewer than 8,000."""
 
 
+KINDS: Mapping[type, str] = MappingProxyType(
+    dict.fromkeys((EntryRow, SetEntryStatus, SetSessionStatus, SetDocument, DropSession), "session")
+    | dict.fromkeys(
+        (BotRow, SetName, SetToken, RevokeBot, RevokeOrganiser, RestoreBot, DropBot), "bot"
+    )
+    | dict.fromkeys((LeaseRow, MoveLease, DropLease), "lease")
+    | dict.fromkeys((RefereeRow, SetRefereeStatus, DropReferee), "referee")
+)
+"""What changes are about, if other processes hear of it; the first field of each has the name."""
+
+
 def topic(change: Change) -> str | None:
-    """What to tell the other processes of a change, None if it concerns none of them."""
-    match change:
-        case StepRow():
-            return f"hand {change.hand} {change.seq + change.event_count}"
-        case SetTableStatus():
-            return f"table {change.table}"
-        case EntryRow() | SetEntryStatus() | SetSessionStatus() | SetSchedule() | TableRow():
-            return f"session {change.session}"
-        case SetDocument() | DropSession():
-            return f"session {change.session}"
-        case BotRow():
-            return f"bot {change.id}"
-        case SetName() | SetToken() | RevokeBot() | RevokeOrganiser() | RestoreBot() | DropBot():
-            return f"bot {change.bot}"
-        case _:
-            return None
+    """What other processes hear of a change, None if it concerns none of them."""
+    kind = KINDS.get(type(change))
+    return None if kind is None else f"{kind} {change[0]}"
 
 
 def messages(changes: Iterable[Change]) -> tuple[str, ...]:
-    """The topics of a batch, each once, as lines of as few messages as they fit in.
-
-    Of a hand's steps only the last is told. A round's first deals come after its session.
-    """
-    last: dict[str, str] = {}
-    for change in changes:
-        about = topic(change)
-        if about is not None:
-            kind, name = about.split(" ")[:2]
-            last[f"{kind} {name}"] = about
-    ordered = sorted(last.values(), key=lambda topic: topic.startswith("hand "))
-    return tuple(_messages(ordered))
+    """The topics of a batch, each once, as lines of as few messages as they fit in."""
+    topics = dict.fromkeys(map(topic, changes))
+    return tuple(_messages(about for about in topics if about is not None))
 
 
 def _messages(topics: Iterable[str]) -> Iterator[str]:

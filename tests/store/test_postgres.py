@@ -13,6 +13,7 @@ import pytest
 
 from arena.errors import ArenaError, BadInput, Conflict, Unavailable
 from arena.store import Store, open_store
+from arena.store.cluster_rows import LeaseRow
 from arena.store.migrations import MIGRATIONS, Migration
 from arena.store.port import (
     AddOne,
@@ -20,11 +21,10 @@ from arena.store.port import (
     EndHand,
     RevokeBot,
     RevokeOrganiser,
-    SetTableStatus,
 )
 from tests.postgres import Server
 from tests.store.processes import python
-from tests.store.rows import ALICE, DEAL, HAND, TABLE, WORLD, bot, step
+from tests.store.rows import ALICE, BOB, CUP, DEAL, HAND, WORLD, bot, step
 
 NEXT = len(MIGRATIONS) + 1
 COLUMN = Migration(NEXT, "a column", ("ALTER TABLE bots ADD COLUMN motto TEXT",))
@@ -296,15 +296,13 @@ class Ear:
 def test_other_processes_hear_what_was_committed_and_nothing_else(url: str, store: Store) -> None:
     with open_store(url) as other:
         ear, own = Ear(other), Ear(store)
-        store.write(step(2, events=3), SetTableStatus(TABLE.id, "finished", was="playing"))
+        store.write(step(2, events=3), LeaseRow(CUP.id, "east", 1))
         with pytest.raises(Conflict):
-            store.write(step(5), SetTableStatus(TABLE.id, "waiting", was="playing"))
+            store.write(RevokeBot(BOB.id), LeaseRow(CUP.id, "west", 1))
         store.write(CounterRow("alive", 1))
         store.write(RevokeBot(ALICE.id))
-        assert soon(lambda: len(ear.topics) >= 3)
-        assert sorted(ear.topics) == sorted(
-            [f"table {TABLE.id}", f"hand {HAND.id} 5", f"bot {ALICE.id}"]
-        )
+        assert soon(lambda: len(ear.topics) >= 2)
+        assert ear.topics == [f"lease {CUP.id}", f"bot {ALICE.id}"]
         assert own.topics == []
 
 
@@ -315,17 +313,16 @@ def test_a_listener_that_was_cut_off_says_that_it_may_have_missed_something(
         ear = Ear(other)
         postgres.execute(BACKENDS)
         assert soon(lambda: ear.missed == 1)
-        store.write(step(2))
-        assert soon(lambda: ear.topics == [f"hand {HAND.id} 3"])
+        store.write(RevokeBot(ALICE.id))
+        assert soon(lambda: ear.topics == [f"bot {ALICE.id}"])
 
 
 def test_a_large_batch_is_told_in_as_many_messages_as_it_takes(url: str, store: Store) -> None:
     with open_store(url) as other:
         ear = Ear(other)
-        tables = [TABLE._replace(id=f"{TABLE.id}-{n:04}", round=9, number=n) for n in range(400)]
-        store.write(*tables)
-        store.write(*(SetTableStatus(each.id, "finished", was="playing") for each in tables))
-        assert soon(lambda: len(ear.topics) == 401)
+        leases = [LeaseRow(f"{CUP.id}-{number:04}", "east", 1) for number in range(400)]
+        store.write(*leases)
+        assert soon(lambda: ear.topics == [f"lease {each.session}" for each in leases])
 
 
 def test_closing_ends_the_listening_thread(url: str) -> None:
