@@ -84,6 +84,7 @@ OLD_MS = 7 * 86_400_000
 
 AGAIN = (
     errors.DeadlockDetected,
+    errors.IdleInTransactionSessionTimeout,
     errors.LockNotAvailable,
     errors.SerializationFailure,
     _Undone,

@@ -36,8 +36,11 @@ DEFAULTS = {
 
 SETTINGS = (
     ("lock_timeout", "500ms"),  # two processes that wait for each other try again soon
-    ("idle_in_transaction_session_timeout", "10s"),  # a process that hangs holds no locks
+    ("idle_in_transaction_session_timeout", "1s"),  # a process that hangs holds no locks
     ("statement_timeout", "30s"),
+    ("tcp_keepalives_idle", "5"),  # s; a server notices a host that has gone in some 10 s,
+    ("tcp_keepalives_interval", "2"),  # not after two hours, and frees what that one had locked
+    ("tcp_keepalives_count", "3"),
     ("client_encoding", "UTF8"),
 )
 """What every connection is set to."""

@@ -23,10 +23,6 @@ Answer = TypeVar("Answer")
 
 PURPOSE = "daifugo-arena referee"
 KEY_BYTES = 8
-PROBES = (
-    "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3"
-)
-"""The server looks whether we are there: it would do so after two hours."""
 TAKE = "SELECT pg_try_advisory_lock($1)"
 KEYS = """
 SELECT (classid::bigint << 32) | objid::bigint FROM pg_locks
@@ -98,7 +94,6 @@ class PostgresNameLocks:
     def _prepared(self) -> Connection:
         connection = self._link.get()
         if connection is not self._connection:
-            connection.execute(PROBES)
             (schema,) = _one(connection, "SELECT current_schema()")
             self._connection, self._schema, self._ours = connection, str(schema), set()
         return connection

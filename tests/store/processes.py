@@ -1,10 +1,13 @@
-"""Small programs that the tests of the store run as processes of their own."""
+"""Small programs that the tests of the store run as processes of their own, and waiting for what
+others do."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -35,3 +38,13 @@ def python(
     )
     assert (done.returncode != 0) == fails, done.stderr
     return done
+
+
+def soon(happens: Callable[[], bool], within_s: float = 120.0) -> bool:
+    """Wait for something that another thread or process does."""
+    until_s = time.monotonic() + within_s
+    while time.monotonic() < until_s:
+        if happens():
+            return True
+        time.sleep(0.005)
+    return False

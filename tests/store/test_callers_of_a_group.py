@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import BadInput, Conflict, NotFound
+from arena.errors import BadInput, Conflict, NotFound, NotHome
 from arena.store import Store, open_store
+from arena.store.cluster_rows import CheckLease, LeaseRow, MoveLease
 from arena.store.group import Job
 from arena.store.port import Change, DropSteps, EndHand, RevokeBot, SetTableStatus
 from tests.postgres import Server
-from tests.store.rows import ALICE, HAND, TABLE, WORLD, step
+from tests.store.rows import ALICE, CUP, HAND, TABLE, WORLD, step
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -72,3 +73,57 @@ def test_a_group_after_one_that_failed_is_as_any_other(cup: Store) -> None:
     assert committed(cup, (step(2),), (step(2),)) == [None, Conflict]
     assert committed(cup, (step(3),)) == [None]
     assert seqs(cup) == [0, 2, 3]
+
+
+# Leases that the callers rest on are checked together.
+
+AT_EAST = CheckLease(CUP.id, "east", 1)
+OTHERS = [CheckLease(f"cup-{number}", "east", number) for number in range(3)]
+
+
+@pytest.fixture
+def home(cup: Store) -> Store:
+    """The store of a referee that plays several sessions."""
+    cup.write(*(LeaseRow._make(lease) for lease in (AT_EAST, *OTHERS)))
+    return cup
+
+
+def test_all_who_are_home_are_served(home: Store) -> None:
+    works = [(AT_EAST, OTHERS[n % 3], step(n)) for n in range(2, 12)]
+    assert committed(home, *works, (step(12),), (AT_EAST, step(13))) == [None] * 12
+    assert seqs(home) == [0, *range(2, 14)]
+
+
+def test_of_a_caller_with_one_lost_lease_nothing_is_written_and_the_others_are_served(
+    home: Store,
+) -> None:
+    home.write(MoveLease("cup-1", "west", 7, was_home="east", was_epoch=1))
+    told = committed(
+        home,
+        (AT_EAST, step(2)),
+        (AT_EAST, *OTHERS, step(3), SetTableStatus(TABLE.id, "finished", was="playing")),
+        (AT_EAST, OTHERS[0], step(3)),
+        (OTHERS[1], RevokeBot(ALICE.id)),
+        (CheckLease("cup-1", "west", 7), step(4)),
+        (AT_EAST, step(2)),
+    )
+    assert told == [None, NotHome, None, NotHome, None, Conflict]
+    assert seqs(home) == [0, 2, 3, 4]
+    assert home.table(TABLE.id) == TABLE
+    assert home.bot(ALICE.id) == ALICE
+
+
+def test_a_caller_may_take_up_a_lease_and_write_behind_it(home: Store) -> None:
+    works = [
+        (LeaseRow("new", "east", 1), CheckLease("new", "east", 1), step(2)),
+        (CheckLease("no", "east", 1), step(3)),
+    ]
+    assert committed(home, *works) == [None, NotHome]
+    assert seqs(home) == [0, 2]
+
+
+def test_who_hands_a_session_over_and_writes_no_more(home: Store) -> None:
+    moved = MoveLease(CUP.id, "west", 2, was_home="east", was_epoch=1)
+    assert committed(home, (AT_EAST, step(2)), (AT_EAST, moved)) == [None, None]
+    assert committed(home, (AT_EAST, step(3)), (step(4), AT_EAST)) == [NotHome, NotHome]
+    assert seqs(home) == [0, 2]

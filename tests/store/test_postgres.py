@@ -23,7 +23,7 @@ from arena.store.port import (
     RevokeOrganiser,
 )
 from tests.postgres import Server
-from tests.store.processes import python
+from tests.store.processes import python, soon
 from tests.store.rows import ALICE, BOB, CUP, DEAL, HAND, WORLD, bot, step
 
 NEXT = len(MIGRATIONS) + 1
@@ -60,16 +60,6 @@ def open_with(url: str, *migrations: Migration) -> Store:
 def version(postgres: Server, url: str) -> int:
     (row,) = postgres.execute("SELECT MAX(number) FROM arena_version", url)
     return int(row[0])
-
-
-def soon(happens: Callable[[], bool], within_s: float = 120.0) -> bool:
-    """Wait for something that another thread does."""
-    until_s = time.monotonic() + within_s
-    while time.monotonic() < until_s:
-        if happens():
-            return True
-        time.sleep(0.005)
-    return False
 
 
 # Migrations.
