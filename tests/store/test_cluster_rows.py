@@ -77,24 +77,19 @@ def test_a_referee_beats_changes_its_status_and_goes(store: Store) -> None:
     assert store.referees() == (WEST,)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_an_earlier_run_of_a_referee_changes_nothing_of_the_present_one(store: Store) -> None:
+    store.write(EAST)
+    for change in (
         BEAT._replace(incarnation="0f"),
         BEAT._replace(name="north"),
         SetRefereeStatus("east", "0f", "serving", ""),
         SetRefereeStatus("north", "1f", "serving", ""),
         DropReferee("east", "0f"),
         DropReferee("north", "1f"),
-    ],
-)
-def test_an_earlier_run_of_a_referee_changes_nothing_of_the_present_one(
-    store: Store, change: ClusterChange
-) -> None:
-    store.write(EAST)
-    refused = refusal(store, change)
-    assert isinstance(refused, Conflict)
-    assert "runs anew by now, or is not there" in refused.detail
+    ):
+        refused = refusal(store, change)
+        assert isinstance(refused, Conflict)
+        assert "runs anew by now, or is not there" in refused.detail
     assert store.referees() == (EAST,)
 
 
@@ -140,17 +135,14 @@ def test_a_session_has_one_lease(store: Store) -> None:
     assert store.leases() == (LEASE,)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_a_lease_that_is_another_by_now_is_not_moved(store: Store) -> None:
+    store.write(LEASE)
+    for change in (
         MOVE._replace(was_home="west"),
         MOVE._replace(was_epoch=2),
         MOVE._replace(session="unknown"),
-    ],
-)
-def test_a_lease_that_is_another_by_now_is_not_moved(store: Store, change: MoveLease) -> None:
-    store.write(LEASE)
-    assert isinstance(refusal(store, change), Conflict)
+    ):
+        assert isinstance(refusal(store, change), Conflict)
     assert store.leases() == (LEASE,)
 
 

@@ -129,6 +129,11 @@ def west(url: str, east: Store) -> Iterator[Store]:
         yield opened
 
 
+def set_on(store: Store, setting: str, value: str) -> None:
+    """Set something on the connection with which a store writes."""
+    store._engine._link.get().execute(f"SET {setting} = '{value}'")  # type: ignore[attr-defined]
+
+
 @contextmanager
 def before_commit(
     monkeypatch: pytest.MonkeyPatch, store: Store
@@ -167,6 +172,8 @@ def test_a_move_waits_for_the_commit_of_what_was_written_before_it(
     checks = (AT_EAST, *map(CheckLease._make, others))
     if others:
         east.write(*others)
+    set_on(east, "idle_in_transaction_session_timeout", "60s")  # however slow this machine is
+    set_on(west, "lock_timeout", "60s")
     with ThreadPoolExecutor(2) as pool, before_commit(monkeypatch, east) as (about, may):
         writing = pool.submit(outcome, lambda: east.write(*checks, step(2)))
         assert about.wait(60)
@@ -195,6 +202,7 @@ def test_a_write_waits_for_a_move_that_has_begun(
     others = [LeaseRow(f"cup-{number}", "east", 1) for number in range(1, leases)]
     if others:
         east.write(*others)
+    set_on(east, "lock_timeout", "60s")
     with psycopg.connect(url) as other, ThreadPoolExecutor(1) as pool:
         other.execute("UPDATE leases SET home = 'west', epoch = 2 WHERE session_id = 'spring-cup'")
         checks = (AT_EAST, *map(CheckLease._make, others))
@@ -214,6 +222,7 @@ def test_a_home_that_stops_in_the_midst_of_a_write_is_not_waited_for(
     east: Store, west: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As under SIGSTOP: its transaction is open, it does not go on. When it does it is too late."""
+    set_on(west, "lock_timeout", "60s")
     with ThreadPoolExecutor(2) as pool, before_commit(monkeypatch, east) as (about, may):
         writing = pool.submit(outcome, lambda: east.write(AT_EAST, step(2)))
         assert about.wait(60)
