@@ -65,7 +65,7 @@ MARK = (
 STEPS = f"""
 INSERT INTO steps ({STEP}) SELECT
     step ->> 0, (step ->> 1)::bigint, (step ->> 2)::bigint, step ->> 3, step ->> 4, step ->> 5,
-    (step ->> 6)::bigint, step ->> 7
+    (step ->> 6)::bigint, step ->> 7, decode(step ->> 8, 'hex')
 FROM json_array_elements($1::json) WITH ORDINALITY AS of (step, place) ORDER BY place
 """
 """Any number of steps as one value, a list of rows: a third of the work of a row at a time."""
@@ -333,7 +333,7 @@ def _order(job: Job[tuple[Change, ...]]) -> tuple[str, ...]:
 def _as_json(steps: list[tuple[Any, ...]]) -> str:
     """Steps as the value that `STEPS` takes apart. Raises DataError for what is no Unicode."""
     try:
-        return orjson.dumps(steps).decode()
+        return orjson.dumps(steps, default=bytes.hex).decode()
     except orjson.JSONEncodeError as error:
         raise psycopg.DataError(str(error)) from error
 

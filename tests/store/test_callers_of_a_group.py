@@ -47,6 +47,19 @@ def test_all_that_can_be_done_is_done_together(cup: Store) -> None:
     assert cup.hand(HAND.id) == HAND._replace(status="finished", result="{}", ended_ms=9_000)
 
 
+@pytest.mark.parametrize("hash_of_log", [None, bytes(range(32))])
+def test_what_can_be_done_is_done_in_one_go(
+    cup: Store, monkeypatch: pytest.MonkeyPatch, hash_of_log: bytes | None
+) -> None:
+    """A caller at a time is for groups in which somebody fails: it costs several times as much."""
+    monkeypatch.setattr(type(cup._engine), "_one_by_one", None)  # type: ignore[attr-defined]
+    cup.write(LeaseRow(CUP.id, "east", 1), LeaseRow("autumn-cup", "east", 1))
+    checks = CheckLease("autumn-cup", "east", 1), CheckLease(CUP.id, "east", 1)
+    written = [step(n)._replace(hash=hash_of_log) for n in range(2, 12)]
+    assert committed(cup, *((*checks, each) for each in written)) == [None] * 10
+    assert cup.steps(HAND.id, 2) == tuple(written)
+
+
 def test_who_may_not_leaves_no_trace_and_the_others_are_served(cup: Store) -> None:
     told = committed(
         cup,
