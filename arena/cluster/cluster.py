@@ -124,6 +124,11 @@ class Cluster:
         """What referees show each other; empty until this one has joined."""
         return self._membership.secret
 
+    @property
+    def mark(self) -> int:
+        """What is left of this referee's cursors when they are divided by MARKS."""
+        return self._membership.mark
+
     def listen(self, address: str, check: Check | None = None) -> None:
         """At which internal address others reach this referee; before `start`. check: tries it."""
         self._membership.address = address

@@ -17,15 +17,16 @@ from collections.abc import Hashable
 class Waiter:
     """One waiting request. `released` says that a newer one took its place, or that all is over.
 
-    who: for whom it waits, None for nobody in particular.
+    who: for whom it waits, None for nobody in particular. thread: the one that waits.
     """
 
-    __slots__ = ("_event", "_rung_s", "key", "released", "stopped", "topic", "who")
+    __slots__ = ("_event", "_rung_s", "key", "released", "stopped", "thread", "topic", "who")
 
     def __init__(self, topic: str, key: Hashable, *, who: str | None = None) -> None:
         self.topic = topic
         self.key = key
         self.who = who
+        self.thread = threading.get_ident()
         self.released = False
         self.stopped = False
         self._event = threading.Event()
@@ -54,7 +55,9 @@ class Bell:
         self._lock = threading.Lock()
         self._topics: dict[str, set[Waiter]] = {}
         self._keyed: dict[tuple[str, Hashable], Waiter] = {}
+        self._threads: dict[int, Waiter] = {}
         self._barred: set[str] = set()
+        self._barred_threads: set[int] = set()
         self.stopped = False
 
     def listen(self, topic: str, key: Hashable = None, *, who: str | None = None) -> Waiter:
@@ -63,9 +66,16 @@ class Bell:
         who: for whom; if they are barred, the new waiter is released already.
         """
         waiter = Waiter(topic, key, who=who)
+        self.join(waiter)
+        return waiter
+
+    def join(self, waiter: Waiter) -> None:
+        """Let a waiter begin to wait; see `listen`."""
+        topic, key, who = waiter.topic, waiter.key, waiter.who
         with self._lock:
             waiter.stopped = self.stopped
-            waiter.released = who in self._barred
+            waiter.released = who in self._barred or waiter.thread in self._barred_threads
+            self._threads[waiter.thread] = waiter
             self._topics.setdefault(topic, set()).add(waiter)
             older = self._keyed.get((topic, key)) if key is not None else None
             if key is not None:
@@ -73,7 +83,6 @@ class Bell:
         if older is not None:
             older.released = True
             older.wake()
-        return waiter
 
     def leave(self, waiter: Waiter) -> None:
         """End waiting; harmless if done twice."""
@@ -83,6 +92,8 @@ class Bell:
                 listeners.discard(waiter)
                 if not listeners:
                     del self._topics[waiter.topic]
+            if self._threads.get(waiter.thread) is waiter:
+                del self._threads[waiter.thread]
             if self._keyed.get((waiter.topic, waiter.key)) is waiter:
                 del self._keyed[waiter.topic, waiter.key]
 
@@ -123,6 +134,21 @@ class Bell:
         """Let requests wait for somebody who was barred; harmless if they were not."""
         with self._lock:
             self._barred.discard(who)
+
+    def bar_thread(self, thread: int) -> None:
+        """Send the waiter of one thread home: nobody reads any more what it waits for. It can wait
+        no more until it is admitted again."""
+        with self._lock:
+            self._barred_threads.add(thread)
+            waiter = self._threads.get(thread)
+        if waiter is not None:
+            waiter.released = True
+            waiter.wake()
+
+    def admit_thread(self, thread: int) -> None:
+        """Let a thread wait that was barred; harmless if it was not."""
+        with self._lock:
+            self._barred_threads.discard(thread)
 
     def barred(self) -> tuple[str, ...]:
         """Who is barred now."""

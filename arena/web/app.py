@@ -117,6 +117,7 @@ def create_app(
         problem_page=problem.problem_page,
         access_log=chosen.access_log,
     )
+    app.extensions["arena"] = services
     for name, (prefix, endpoints) in parts.items():
         app.register_blueprint(blueprint(name, tuple(endpoints), services=services, prefix=prefix))
     return app

@@ -20,6 +20,7 @@ from arena.store import open_store
 from arena.web.app import create_app
 from arena.web.house_bots import HouseProgram
 from arena.web.pages.kit import kit_files
+from arena.web.routing.router import Router
 from arena.web.server.file_limits import connection_ceiling, raise_file_limit
 from arena.web.server.http_server import serve
 
@@ -52,17 +53,27 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
         if house is not None:
             house.start(url)
 
+    def start() -> None:
+        if router is not None and cluster is not None:
+            cluster.listen(router.listen(), router.check)  # others are told where when it joins
+        referee.start()  # not sooner: from then on the bots' clocks go
+
     def stop() -> None:
         if house is not None:
             house.stop()
-        referee.stop()
+        referee.stop()  # before the router: what it hands over, others learn of a moment later
+        if router is not None:
+            router.stop(drain_s=settings.drain_s)
 
     try:
+        cluster, roomy = referee.cluster, _with_room(settings)
+        app = create_app(referee, roomy)
+        router = None if cluster is None else Router(app, cluster, referee.bell, roomy)
         serve(
-            create_app(referee, _with_room(settings)),
+            app if router is None else router.app,
             settings.host,
             settings.port,
-            on_start=referee.start,  # not sooner: from then on the bots' clocks go
+            on_start=start,
             on_ready=ready,
             on_stop=stop,
             drain_s=settings.drain_s,

@@ -36,11 +36,17 @@ class Addresses:
         self._registrations = _buckets(per_hour / HOUR_S, per_hour, monotonic)
 
     def of(self, environ: Mapping[str, Any]) -> str:
-        """Where a request comes from: an address, or its /64; `unknown` if it is not known.
+        """Where a request comes from: an address, or its /64; `unknown` if it is not known."""
+        nearest = self._nearest(environ)
+        return UNKNOWN if nearest is None else _counted(nearest)
 
-        The nearest hop that is not one of our proxies: what stands before it anybody could have
-        written.
-        """
+    def whole(self, environ: Mapping[str, Any]) -> str:
+        """The address from which a request comes; `unknown` if it is not known."""
+        return str(self._nearest(environ) or UNKNOWN)
+
+    def _nearest(self, environ: Mapping[str, Any]) -> Address | None:
+        """The nearest hop that is not one of our proxies: what stands before it anybody could have
+        written."""
         forwarded = environ.get("HTTP_X_FORWARDED_FOR", "") if self._trusted else ""
         hops = [*forwarded.split(",")[-MOST_HOPS:], environ.get("REMOTE_ADDR", "")]
         nearest: Address | None = None
@@ -51,7 +57,7 @@ class Addresses:
             nearest = address
             if not any(address in network for network in self._trusted):
                 break
-        return UNKNOWN if nearest is None else _counted(nearest)
+        return nearest
 
     def check_request(self, environ: Mapping[str, Any]) -> None:
         """Count a request without a token. Raises Problem: `too_many_requests`."""

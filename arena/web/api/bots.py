@@ -145,10 +145,10 @@ def answer_turn(call: Call) -> Reply:
     if wait_s is not None:
         polled = _poll(call, wait_s)[0]
         if call.query["as"] == "text":
-            return _text(polled, 2.0, _accepted(document))
+            return _text(polled, 2.0, accepted_in_words(document))
         document = {**document, **_next(polled)}
     if call.query["as"] == "text":
-        return Reply(_accepted(document).encode(), credit=2.0, media=TEXT_MEDIA)
+        return Reply(accepted_in_words(document).encode(), credit=2.0, media=TEXT_MEDIA)
     return Reply(document, credit=2.0)
 
 
@@ -242,7 +242,7 @@ def _text(polled: Mapping[str, Any], credit: float, before: str = "") -> Reply:
     return Reply(text.encode(), credit=credit, media=TEXT_MEDIA)
 
 
-def _accepted(document: Mapping[str, Any]) -> str:
+def accepted_in_words(document: Mapping[str, Any]) -> str:
     """What an accepted answer is told in words."""
     return "Accepted before; nothing was done.\n" if document["replayed"] else "Accepted.\n"
 

@@ -64,6 +64,8 @@ FORM_MEDIA = "application/x-www-form-urlencoded"
 NOWHERE = "nowhere"
 """What is counted as the endpoint of a path that does not exist."""
 ProblemPage: TypeAlias = Callable[[Mapping[str, Any]], bytes]
+HOP = "arena.hop"
+"""Where the environment names the referee that passed a request on; no client can write there."""
 STARTED = "arena.started"
 """Where the environment of a request holds the second at which it began."""
 
@@ -76,18 +78,18 @@ class WebMetrics:
     """
 
     def __init__(self) -> None:
-        self._registry = new_registry()
+        self.registry = new_registry()
         self._requests = Counter(
             "arena_http_requests",
             "Requests that were answered.",
             ["endpoint", "status"],
-            registry=self._registry,
+            registry=self.registry,
         )
         self._known: dict[tuple[str | None, int], Counter] = {}
 
     def watch_streams(self, count: Callable[[], int]) -> None:
         """Have the open streams counted whenever somebody asks."""
-        gauge = Gauge("arena_streams", "Streams that are open.", registry=self._registry)
+        gauge = Gauge("arena_streams", "Streams that are open.", registry=self.registry)
         gauge.set_function(count)
 
     def answered(self, endpoint: str | None, status: int) -> None:
@@ -100,7 +102,7 @@ class WebMetrics:
 
     def text(self) -> bytes:
         """Everything in Prometheus' text form."""
-        return generate_latest(self._registry)
+        return generate_latest(self.registry)
 
 
 class RequestIdMiddleware:
@@ -243,7 +245,10 @@ def _record(level: int, fields: Mapping[str, Any]) -> logging.LogRecord:
 
 
 def _fields(given: Request, response: Answer, seconds: float) -> dict[str, Any]:
+    hop = given.environ.get(HOP)
+    passed_on = {"from": hop} if hop else {}
     return {
+        **passed_on,
         "method": given.method[:16],
         "path": without_secrets(given.path)[:200],
         "status": response.status_code,

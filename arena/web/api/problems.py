@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
@@ -22,6 +23,7 @@ from arena.errors import (
     Forbidden,
     Gone,
     NotFound,
+    NotHome,
     Refused,
     TooMany,
     Unavailable,
@@ -29,6 +31,8 @@ from arena.errors import (
 
 MEDIA = "application/problem+json"
 LONGEST_TEXT = 3_000
+NOT_HOME = "Arena-Not-Home"
+"""The header that tells other referees that a session is played elsewhere, and nothing was done."""
 
 
 class Code(StrEnum):
@@ -309,6 +313,10 @@ def retry(code: Code, detail: str, seconds: int) -> Problem:
 def from_arena(error: ArenaError) -> Problem:
     """The problem of an error of ours."""
     code = next(ERRORS[kind] for kind in type(error).__mro__ if kind in ERRORS)
+    if isinstance(error, NotHome):
+        problem = retry(code, error.detail, error.retry_after)
+        headers = {**problem.headers, NOT_HOME: quote(error.session, safe="")}
+        return Problem(code, problem.detail, members=problem.members, headers=headers)
     if isinstance(error, Unavailable | TooMany):
         return retry(code, error.detail, error.retry_after)
     members: dict[str, Any] = {}

@@ -13,7 +13,7 @@ import errno
 import logging
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from email.utils import formatdate
 from functools import lru_cache
 from io import BytesIO
@@ -52,10 +52,14 @@ SEND_S = 20.0
 """How long a client may keep us waiting altogether until it has taken an answer, and besides"""
 LEAST_BYTES_PER_S = 8_192
 """a second more for each of this many bytes of it."""
+READ = 1
+"""What libev calls it that there is something to be read."""
 MOST_PARSED_HEADS = 4
 """How many heads a connection knows: those of short answers differ in their length only."""
 LONGEST_FIRST_LINE = 8_192
 EMPTY_LINES = (b"\r\n", b"\n")
+HANG_UP = "arena.on_hang_up"
+"""Where the environment of a request holds what notices that its client goes."""
 UNCHARGED = (401, 429)
 """Answers that draw from no bucket: who does not wait as they say would get them without bounds."""
 
@@ -220,9 +224,44 @@ class ArenaHandler(WSGIHandler):
         here = not self._head.chunked and (self.content_length or 0) <= self._bytes_behind_head
         asking = self.socket if environ.get("HTTP_EXPECT") == "100-continue" else None
         wait = self.server.lane.wait
+        environ[HANG_UP] = self._on_hang_up
         self._body = Body(self.rfile, self._head, here=here, asking=asking, before_failure=wait)
         self.wsgi_input = environ["wsgi.input"] = self._body  # type: ignore[assignment]
         return environ
+
+    def _on_hang_up(self, then: Callable[[], None]) -> Callable[[], None]:
+        """Have something done, in a greenlet of its own, if the client goes while it waits for its
+        answer; what ends that.
+
+        Who has sent its next request already, or closed its side only, counts as gone when that
+        side ends, as with other servers (nginx answers such a one with 499).
+        """
+        watcher = gevent.get_hub().loop.io(self.socket.fileno(), READ)
+
+        def stop() -> None:
+            watcher.stop()
+            watcher.close()
+
+        def came() -> None:
+            watcher.stop()
+            if not self._is_open():
+                gevent.spawn(then)
+
+        watcher.start(came)
+        return stop
+
+    def _is_open(self) -> bool:
+        """Is the client still there, as far as can be known without waiting?"""
+        patience_s = self.socket.gettimeout()
+        self.socket.settimeout(0.0)
+        try:
+            return bool(self.socket.recv(1, socket.MSG_PEEK))
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        finally:
+            self.socket.settimeout(patience_s)
 
     def log_request(self) -> None:
         """The app has an access log of its own."""

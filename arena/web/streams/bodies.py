@@ -110,5 +110,10 @@ class StreamBody:
             if self._wanted.seconds:
                 self._streams.leave(self._address)
 
+    def hang_up(self) -> None:
+        """Its reader has gone, as another thread knows: end it, also while it waits."""
+        self.close()
+        self._follower.wake()
+
     def __del__(self) -> None:
         self.close()
