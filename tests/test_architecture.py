@@ -117,6 +117,7 @@ MAY_IMPORT = {
     "web": {
         "cluster",
         "proofs",
+        "documents",
         "statuses",
         *("application", "errors", "identity", "organising", "pacing", "queries", "referee"),
         *("game", "kit", "manual", "narration", "reference", "text"),

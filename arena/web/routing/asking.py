@@ -1,4 +1,4 @@
-"""HomeInquiry several homes at once, of which this referee may be one, each for its part of an answer.
+"""Asking several homes at once, of which this referee may be one, each for its part of an answer.
 
 Each part is asked in a thread of its own, one of them in that of the caller; whoever waits for
 nothing any more is released, here and elsewhere. This module may not know what an answer means.

@@ -26,7 +26,7 @@ from arena.web.api.problems import Problem, from_arena
 from arena.web.api.request_pipeline import JSON_DEPTH
 from arena.web.api.validation import Schemas
 from arena.web.routing.arrived import Arrived
-from arena.web.routing.asking import HomeInquiry, HomeReply, HomeQuestion, is_elsewhere
+from arena.web.routing.asking import HomeInquiry, HomeQuestion, HomeReply, is_elsewhere
 from arena.web.routing.cursors import Cursors
 from arena.web.routing.homes import Homes
 from arena.web.routing.merged_documents import (
