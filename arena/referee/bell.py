@@ -17,7 +17,8 @@ from collections.abc import Hashable
 class Waiter:
     """One waiting request. `released` says that a newer one took its place, or that all is over.
 
-    who: for whom it waits, None for nobody in particular. thread: the one that waits.
+    who: for whom it waits, None for nobody in particular. thread: the one that sleeps meanwhile;
+    None: it does so somewhere else.
     """
 
     __slots__ = ("_event", "_rung_s", "key", "released", "stopped", "thread", "topic", "who")
@@ -26,7 +27,7 @@ class Waiter:
         self.topic = topic
         self.key = key
         self.who = who
-        self.thread = threading.get_ident()
+        self.thread: int | None = threading.get_ident()
         self.released = False
         self.stopped = False
         self._event = threading.Event()
@@ -75,7 +76,8 @@ class Bell:
         with self._lock:
             waiter.stopped = self.stopped
             waiter.released = who in self._barred or waiter.thread in self._barred_threads
-            self._threads[waiter.thread] = waiter
+            if waiter.thread is not None:
+                self._threads[waiter.thread] = waiter
             self._topics.setdefault(topic, set()).add(waiter)
             older = self._keyed.get((topic, key)) if key is not None else None
             if key is not None:
@@ -92,7 +94,7 @@ class Bell:
                 listeners.discard(waiter)
                 if not listeners:
                     del self._topics[waiter.topic]
-            if self._threads.get(waiter.thread) is waiter:
+            if waiter.thread is not None and self._threads.get(waiter.thread) is waiter:
                 del self._threads[waiter.thread]
             if self._keyed.get((waiter.topic, waiter.key)) is waiter:
                 del self._keyed[waiter.topic, waiter.key]

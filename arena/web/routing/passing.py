@@ -50,6 +50,7 @@ class HopWaiter(Waiter):
 
     def __init__(self, topic: str, end: Callable[[], None], *, by_rings: bool) -> None:
         super().__init__(topic, None)
+        self.thread = None
         self._end = end
         self._by_rings = by_rings
 
