@@ -119,9 +119,10 @@ class Changes:
     def read_all(self) -> None:
         """Read what may have been missed: leases if they differ; tokens and names now and then."""
         store, now_ms = self._context.store, self._context.clock.wall_ms()
-        if store.leases_digest() != self._leases.digest():
+        differs = store.leases_digest() != self._leases.digest()
+        if differs:
             self._read_leases(forced=self._differed)
-        self._differed = store.leases_digest() != self._leases.digest()
+        self._differed = differs
         if self._read_ms is None or now_ms - self._read_ms >= READ_ALL_MS:
             self._read_ms = now_ms
             self._context.registry.forget()

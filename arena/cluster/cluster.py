@@ -117,7 +117,7 @@ class Cluster:
         )
 
     def _count_sessions(self) -> int:
-        return len(self._leases.rows())
+        return self._leases.digest()[0]
 
     @property
     def secret(self) -> str:
@@ -270,7 +270,7 @@ class Cluster:
             self._takeover.hand_over_all()
         elif self._membership.status == RefereeStatus.SERVING:
             self._takeover.balance()
-        self._membership.forget_old(lambda name: bool(self._leases.of(name)))
+        self._membership.forget_old(lambda name: self._leases.count(name) > 0)
 
     def _lease_changed(self, session: str) -> None:
         """The lease of a session is another than was known."""
@@ -392,6 +392,17 @@ class Cluster:
         """Read the lease of a session anew. Raises Unavailable."""
         self._changes.read_lease(session)
 
+    def claim(self, session: str) -> None:
+        """Another referee takes this one for the home of a session: play it, if that is so and it
+        is not played here yet. Raises Unavailable, NotHome, NotFound."""
+        if session in self._context.in_play.sessions:
+            return
+        if self._leases.home(session) != self.name:
+            self.refresh(session)
+        if self._leases.home(session) == self.name:
+            self._takeover.take_up(session)
+            self._follow_up()
+
     def unreachable(self, name: str) -> None:
         """A peer could not be reached."""
         LOG.warning("referee %s cannot be reached from here", name)
@@ -458,7 +469,7 @@ class Cluster:
             "status": str(self._membership.status if own else status),
             "detail": row.detail,
             "version": row.version,
-            "sessions": len(self._leases.of(row.name)),
+            "sessions": self._leases.count(row.name),
             "turns": self._burden().turns if own else row.turns,
             "started": instant(row.started_ms),
             "beat_age_ms": self._membership.silent_ms(row.name),

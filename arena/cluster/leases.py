@@ -9,6 +9,7 @@ write. Knows no hands; reads no database.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -85,6 +86,7 @@ class SessionLeases:
         self._now_ms = now_ms
         self._lock = threading.Lock()
         self._rows: dict[str, LeaseRow] = {}
+        self._counts: Counter[str] = Counter()
         self.refusal = ""
         self.on_lost: Callable[[str], None] = lambda session: None
         self.on_change: Callable[[str], None] = lambda session: None
@@ -103,32 +105,49 @@ class SessionLeases:
         with self._lock:
             return tuple(sorted(self._rows.values()))
 
+    def homes(self) -> tuple[str, ...]:
+        """Who has any, by name."""
+        with self._lock:
+            return tuple(sorted(home for home, count in self._counts.items() if count))
+
+    def count(self, home: str) -> int:
+        """How many leases a referee has."""
+        return self._counts[home]
+
     def of(self, home: str) -> tuple[LeaseRow, ...]:
         """The leases of one referee, by session."""
-        return tuple(row for row in self.rows() if row.home == home)
+        with self._lock:
+            return tuple(sorted(row for row in self._rows.values() if row.home == home))
 
     def digest(self) -> tuple[int, int]:
         """As the store counts them: how many, and the sum of their epochs."""
-        rows = self.rows()
-        return len(rows), sum(row.epoch for row in rows)
+        with self._lock:
+            return len(self._rows), sum(row.epoch for row in self._rows.values())
 
     def learn(self, session: str, row: LeaseRow | None) -> bool:
         """The lease of a session as it was read; is it another than was known? What is older than
         what is known is not."""
         with self._lock:
             known = self._rows.get(session)
-            if row is None:
-                return self._rows.pop(session, None) is not None
-            if known == row or (known is not None and known.epoch > row.epoch):
+            if known == row or (row and known and known.epoch > row.epoch):
                 return False
-            self._rows[session] = row
+            self._put(session, row)
             return True
+
+    def _put(self, session: str, row: LeaseRow | None) -> None:
+        known = self._rows.pop(session, None)
+        if known is not None:
+            self._counts[known.home] -= 1
+        if row is not None:
+            self._rows[session] = row
+            self._counts[row.home] += 1
 
     def replace(self, rows: Iterable[LeaseRow]) -> set[str]:
         """All leases as they were read; the sessions whose lease is another than was known."""
         fresh = {row.session: row for row in rows}
         with self._lock:
             known, self._rows = self._rows, fresh
+            self._counts = Counter(row.home for row in fresh.values())
         return {name for name in {*known, *fresh} if known.get(name) != fresh.get(name)}
 
     def next_epoch(self, session: str) -> int:
@@ -209,5 +228,5 @@ class SessionLeases:
         with self._lock:
             known = self._rows.get(session)
             if known is not None:
-                self._rows[session] = known._replace(home=NOBODY)
+                self._put(session, known._replace(home=NOBODY))
         self.on_lost(session)

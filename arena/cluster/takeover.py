@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 
-from arena.cluster.leases import SessionLeases
+from arena.cluster.leases import NOBODY, SessionLeases
 from arena.cluster.membership import Membership
 from arena.cluster.sharing import heir, least_busy, surplus
 from arena.errors import BadInput, Conflict, NotFound, NotHome, Unavailable
@@ -47,10 +47,11 @@ class TakeOver:
         if self._leases.own not in candidates:
             return 0
         taken = 0
-        for lease in self._leases.rows():
-            is_dead = lease.home != self._leases.own and self._membership.is_dead(lease.home)
-            if is_dead and heir(lease.session, candidates) == self._leases.own:
-                taken += self.take(lease)
+        for home in self._leases.homes():
+            if home not in (self._leases.own, NOBODY) and self._membership.is_dead(home):
+                for lease in self._leases.of(home):
+                    if heir(lease.session, candidates) == self._leases.own:
+                        taken += self.take(lease)
         return taken
 
     def take(self, lease: LeaseRow) -> bool:
@@ -109,7 +110,7 @@ class TakeOver:
         """Play what this referee has the lease of, and nothing else."""
         own = {row.session for row in self._leases.of(self._leases.own)}
         for session in tuple(self._context.in_play.sessions):
-            if session not in own:
+            if session not in own and self._leases.home(session) != NOBODY:
                 self.let_go(session)
         for session in sorted(own - set(self._context.in_play.sessions)):
             try:
