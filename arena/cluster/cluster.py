@@ -405,7 +405,7 @@ class Cluster:
 
     def unreachable(self, name: str) -> None:
         """A peer could not be reached."""
-        LOG.warning("referee %s cannot be reached from here", name)
+        LOG.debug("referee %s cannot be reached from here", name)
 
     def drain(self, actor: str) -> Document:
         """Hand all sessions over and take none any more; this referee."""
