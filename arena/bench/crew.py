@@ -17,7 +17,8 @@ class Crew:
 
     urls: referees that serve the same sessions; the bots share them out. size: processes, of which
     there are no more than bots. pace: decisions in a second of all bots together, 0 for as many as
-    there can be.
+    there can be. route, names: to which referee bots go, and what the referees are called, see
+    `arena.bench.players`.
     """
 
     def __init__(
@@ -29,11 +30,14 @@ class Crew:
         size: int,
         most: int,
         pace: float = 0.0,
+        route: str = "stay",
+        names: Sequence[str] = (),
     ) -> None:
         self._processes = []
         size = min(size, len(tokens))
         for number in range(size):
-            orders = PlayerOrders(urls, mode, tokens[number::size], most, number, pace / size)
+            share = tokens[number::size]
+            orders = PlayerOrders(urls, mode, share, most, number, pace / size, route, names)
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "arena.bench.players"],
                 stdin=subprocess.PIPE,

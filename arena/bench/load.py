@@ -56,7 +56,8 @@ class LoadPlan(NamedTuple):
     tables: at the same time, in as many sessions as it takes. hands: at each. most: turns in a
     request of a batch. players: processes that hold the bots. waiters: more bots, that only wait.
     log: with the log of all requests. pace: decisions in a second over all tables, 0 for as many as
-    there can be. workers: referees, on one database; None: a file that is gone afterwards.
+    there can be. workers: referees, on one database; None: a file that is gone afterwards. route:
+    to which referee bots go, see `arena.bench.players`.
     """
 
     bots: int
@@ -71,6 +72,7 @@ class LoadPlan(NamedTuple):
     pace: float = 0.0
     workers: int = 1
     database: str | None = None
+    route: str = "stay"
 
     @property
     def rounds(self) -> list[int]:
@@ -127,10 +129,11 @@ class Load(NamedTuple):
 
 
 class Servers(NamedTuple):
-    """The referees, and the processes that they are."""
+    """The referees, the processes that they are, and their names."""
 
     urls: Sequence[str]
     pids: Sequence[int]
+    names: Sequence[str]
 
 
 class Enrolled(NamedTuple):
@@ -162,7 +165,7 @@ def run(plan: LoadPlan) -> Load:
             before = look(servers.pids).memory_bytes
             with _waiting(servers.urls, enrolled.idle):
                 after = look(servers.pids).memory_bytes
-                played = _play(client, sessions, servers, enrolled.tokens, plan=plan)
+                played = play(client, sessions, servers, enrolled.tokens, plan=plan)
         held = _more(before, after) if enrolled.idle else None
         return Load(
             played.hands // plan.hands,
@@ -205,8 +208,13 @@ def serve(
     """The referees of a plan. more: settings."""
     names = [f"referee-{number}" for number in range(1, plan.workers + 1)]
     environ = {**QUIET, **(LOGGED if plan.log else {}), **(more or {})}
-    urls = [start_referee(processes, database, name=name, environ=environ) for name in names]
-    return Servers(urls, [processes.pid(name) for name in names])
+    urls = [
+        start_referee(
+            processes, database, name=name, environ={**environ, "ARENA_CLUSTER_NAME": name}
+        )
+        for name in names
+    ]
+    return Servers(urls, [processes.pid(name) for name in names], names)
 
 
 def create(client: Client, plan: LoadPlan, rounds: int, bots: Sequence[str]) -> str:
@@ -259,7 +267,7 @@ def _waiting(urls: Sequence[str], tokens: Sequence[str]) -> Iterator[None]:
         crew.kill()
 
 
-def _play(
+def play(
     client: Client,
     sessions: Sequence[str],
     servers: Servers,
@@ -284,7 +292,16 @@ def _watched(
     for session in left:  # the schedules are drawn now, which is not play
         client.request("POST", session_path(session, "start"))
     urls, mode = servers.urls, plan.mode
-    crew = Crew(urls, mode, tokens, size=plan.players, most=plan.most, pace=plan.pace)
+    crew = Crew(
+        urls,
+        mode,
+        tokens,
+        size=plan.players,
+        most=plan.most,
+        pace=plan.pace,
+        route=plan.route,
+        names=servers.names,
+    )
     usages, counts = [look(servers.pids)], [wakes(urls)]
     hands = 0
     try:
@@ -293,14 +310,23 @@ def _watched(
             usages.append(look(servers.pids))
             if usages[-1].at_s - counts[-1].at_s >= ASK_S:
                 counts.append(wakes(urls))
-                for view in map(client.session, tuple(left)):
-                    if view["status"] in OVER:
-                        left.remove(view["session"])
-                        hands += view["progress"]["hands_finished"]
+                hands += _finished(client, left)
         players = crew.stop()
     finally:
         crew.kill()
     return _counted(players, usages, counts, hands=hands)
+
+
+def _finished(client: Client, left: list[str]) -> int:
+    """Take the sessions that are over from the front of what is left; the hands that they had.
+
+    One that is not over stands for those behind it, so that asking costs little beside the play.
+    """
+    hands = 0
+    while left and (view := client.session(left[0]))["status"] in OVER:
+        hands += view["progress"]["hands_finished"]
+        left.pop(0)
+    return hands
 
 
 def _counted(

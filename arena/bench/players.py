@@ -1,4 +1,5 @@
-"""Cheap players for `arena bench load`: one process, one thread, one connection for each bot.
+"""Cheap players for `arena bench load`: one process, one thread, and for each bot one connection to
+each referee that it asks.
 
 They parse no more HTTP than they need and answer at random by `choice`, so that the server is what
 is measured. Run as a program it reads its orders (one JSON object) and then a line `stop` from
@@ -14,6 +15,7 @@ no queue.
 from __future__ import annotations
 
 import json
+import re
 import selectors
 import socket
 import sys
@@ -31,6 +33,10 @@ from arena.documents import Document
 from arena.web.server.file_limits import raise_file_limit
 
 MODES = ("single", "wait", "batch", "idle", "bare")
+ROUTES = ("stay", "follow", "never")
+"""To which referee a bot goes: always to its first one; to the one that answers name; or to another
+one with each request, whatever they name."""
+NAMED = re.compile(rb"\r\narena-route: *([^\r]+)", re.IGNORECASE)
 SAMPLE_S = 0.05
 WAIT_S = 25
 PIECE = 262_144
@@ -40,7 +46,8 @@ class PlayerOrders(NamedTuple):
     """What the players are to do.
 
     urls: servers, which the bots share out. tokens: one for each bot. most: turns in one request.
-    pace: decisions in a second, all bots together; 0 for as fast as they can.
+    pace: decisions in a second, all bots together; 0 for as fast as they can. route: of ROUTES.
+    names: what the servers are called, in the order of their URLs; for `follow`.
     """
 
     urls: Sequence[str]
@@ -49,6 +56,8 @@ class PlayerOrders(NamedTuple):
     most: int
     seed: int
     pace: float = 0.0
+    route: str = "stay"
+    names: Sequence[str] = ()
 
 
 class PlayerFigures(NamedTuple):
@@ -64,18 +73,46 @@ class PlayerFigures(NamedTuple):
     refused: int
 
 
+Address = tuple[str, int]
+
+
 class PlayerBot:
-    """A connection: what it has received so far, and the head of its requests."""
+    """A bot: what it has received so far, and the head of its requests.
 
-    __slots__ = ("buffer", "expected", "head", "polling", "sock")
+    It has one request under way at a time, on one of its connections: `sock`.
+    """
 
-    def __init__(self, address: tuple[str, int], token: str) -> None:
-        self.sock = socket.create_connection(address)
-        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.head = f" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n".encode()
+    __slots__ = ("_bare_head", "_socks", "at", "buffer", "expected", "head", "polling", "route")
+
+    def __init__(self, address: Address, token: str) -> None:
+        self._socks: dict[Address, socket.socket] = {}
+        self._bare_head = f" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n".encode()
+        self.head = self._bare_head
         self.buffer = bytearray()
         self.expected = -1
         self.polling = False
+        self.route = b""
+        self.turn_to(address)
+
+    @property
+    def sock(self) -> socket.socket:
+        """The connection that it uses now."""
+        return self._socks[self.at]
+
+    def turn_to(self, address: Address) -> bool:
+        """Use a connection to this server; True if it is a new one."""
+        self.at = address
+        if address in self._socks:
+            return False
+        self._socks[address] = socket.create_connection(address)
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return True
+
+    def drop(self, idle: object) -> None:
+        """Close a connection that is not the one in use."""
+        for address, sock in tuple(self._socks.items()):
+            if sock is idle:
+                self._socks.pop(address).close()
 
     def ask(self, target: bytes, body: bytes | None = None) -> None:
         """Send a request; the body makes it a POST."""
@@ -98,12 +135,21 @@ class PlayerBot:
         if self.expected < 0:
             head = bytes(buffer[:end]).lower()
             self.expected = end + 4 + int(head.split(b"content-length: ")[1].split(b"\r\n")[0])
+            if b"\r\narena-route:" in head:
+                self._keep_route(bytes(buffer[:end]))
         if len(buffer) < self.expected:
             return None
         status, body = int(buffer[9:12]), bytes(buffer[end + 4 : self.expected])
         del buffer[: self.expected]
         self.expected = -1
         return status, body
+
+    def _keep_route(self, head: bytes) -> None:
+        """Keep the route that an answer names and say so from now on, as a cookie does."""
+        found = NAMED.search(head)
+        if found is not None:
+            self.route = found[1].strip()
+            self.head = self._bare_head + b"Cookie: arena_route=" + self.route + b"\r\n"
 
 
 class AnswerPace:
@@ -144,14 +190,15 @@ class Players:
         self._decisions = self._requests = self._refused = 0
         most = 1 if orders.mode in ("single", "wait") else orders.most
         self._asking = b"/api/v1/turns?wait=%d&max=%d" % (WAIT_S, most)
+        self._servers = [_address(url) for url in orders.urls]
+        self._by_name = dict(zip(map(str.encode, orders.names), self._servers, strict=False))
 
     def play(self) -> PlayerFigures:
         """Play until stopped."""
         raise_file_limit()
-        servers = [_address(url) for url in self._orders.urls]
         began = time.process_time()
         for number, token in enumerate(self._orders.tokens, self._orders.seed):
-            bot = PlayerBot(servers[number % len(servers)], token)
+            bot = PlayerBot(self._servers[number % len(self._servers)], token)
             self._selector.register(bot.sock, selectors.EVENT_READ, bot)
             self._begin(bot)
         self._selector.register(stop_signals(), selectors.EVENT_READ, None)
@@ -169,13 +216,28 @@ class Players:
             bot: PlayerBot | None = key.data
             if bot is None:
                 going_on = False
+            elif key.fileobj is not bot.sock:  # a server hangs up on what has been idle for long
+                self._selector.unregister(key.fileobj)
+                bot.drop(key.fileobj)
             elif (came := bot.receive()) is not None:
                 self._requests += 1
+                self._choose_referee(bot)
                 self._go_on(bot, *came)
         now = time.monotonic()
         if not self._samples or now - self._samples[-1][0] >= SAMPLE_S:
             self._samples.append((now, self._decisions))
         return going_on
+
+    def _choose_referee(self, bot: PlayerBot) -> None:
+        """Where the bot's next request goes."""
+        if self._orders.route == "stay":
+            return
+        if self._orders.route == "follow":
+            address = self._by_name.get(bot.route, bot.at)
+        else:
+            address = self._servers[(self._servers.index(bot.at) + 1) % len(self._servers)]
+        if bot.turn_to(address):
+            self._selector.register(bot.sock, selectors.EVENT_READ, bot)
 
     def _answer_due(self) -> float:
         """Send what is due at this pace; how long to wait for what comes, in seconds."""
@@ -272,6 +334,8 @@ def main() -> None:
     orders = PlayerOrders(**json.loads(sys.stdin.readline()))
     if orders.mode not in MODES:
         raise SystemExit(f"the mode must be one of {', '.join(MODES)}")
+    if orders.route not in ROUTES:
+        raise SystemExit(f"the route must be one of {', '.join(ROUTES)}")
     figures = Players(orders).play()
     sys.stdout.buffer.write(orjson.dumps(figures._asdict()) + b"\n")
 
