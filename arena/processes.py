@@ -19,6 +19,8 @@ from arena.errors import BadInput, Unavailable
 
 STOP_S = 5.0
 START_S = 30.0
+REFEREE = (sys.executable, "-P", "-m", "arena.web")
+"""What starts a referee."""
 
 
 class Processes:
@@ -93,8 +95,14 @@ class Processes:
             raise BadInput(f"command of {name}", shlex.join(command), expected) from error
 
     def pid(self, name: str) -> int:
-        """The process id of a child."""
-        return next(child.pid for known, child in self._children if known == name)
+        """The process id of a child; of several of one name, of the last one."""
+        return next(child.pid for known, child in reversed(self._children) if known == name)
+
+    def kill(self, name: str) -> None:
+        """End a child as a power cut would, the last one of that name."""
+        child = next(child for known, child in reversed(self._children) if known == name)
+        child.kill()
+        child.wait()
 
     def ended(self) -> dict[str, int]:
         """The children that have ended by now, with their exit codes."""
@@ -161,11 +169,15 @@ def start_referee(
     port: int = 0,
     name: str = "referee",
     environ: Mapping[str, str] | None = None,
+    program: Sequence[str] = REFEREE,
 ) -> str:
-    """Start a referee as a process of its own and return its URL once it listens."""
+    """Start a referee as a process of its own and return its URL once it listens.
+
+    program: what takes the flags of `arena.web`. Raises Unavailable if it does not start.
+    """
     child = processes.start(
         name,
-        [sys.executable, "-P", "-m", "arena.web", "--port", str(port), "--database", database],
+        [*program, "--port", str(port), "--database", database],
         environ=environ,
         piped=True,
     )

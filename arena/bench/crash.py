@@ -33,7 +33,7 @@ from arena.bench.audit import (
     unserved,
 )
 from arena.bench.killable import A_KILL, Delays, KillableReferee, KillPace
-from arena.bench.recording_bots import Diary, RecordingBot
+from arena.bench.recording_bots import BotConnection, Diary, RecordingBot
 from arena.client import Client
 from arena.documents import Document
 from arena.processes import new_admin
@@ -211,7 +211,7 @@ def _session(
         pace.killed()
     if kills:
         referee.start()
-    in_time = _see_out(bots, ended, plan.limit_s)
+    in_time = see_out(bots, ended, plan.limit_s)
     return Observed(
         {diary.bot: diary for diary in (bot.diary() for bot in bots)},
         in_time,
@@ -222,7 +222,7 @@ def _session(
     )
 
 
-def _see_out(bots: Sequence[RecordingBot], ended: threading.Event, limit_s: float) -> bool:
+def see_out(bots: Sequence[RecordingBot], ended: threading.Event, limit_s: float) -> bool:
     """Wait for the bots, and end them after that time; did they see the session to its end?"""
     until = time.perf_counter() + limit_s
     for bot in bots:
@@ -273,7 +273,14 @@ def _bot(
     body = {"name": f"diarist-{number}", "owner": f"owner-{number}"}
     registered = organiser.request("POST", "/bots", body=body, idempotent=False)
     organiser.request("PUT", f"/sessions/{SESSION}/entries/{registered['bot']['id']}")
-    return RecordingBot(url, registered, SESSION, batches=number % 2 == 1, pace=pace, ended=ended)
+    return RecordingBot(
+        lambda token, give_up: BotConnection(url, token, give_up=give_up),
+        registered,
+        [SESSION],
+        batches=number % 2 == 1,
+        pace=pace,
+        ended=ended,
+    )
 
 
 def _findings(played: CrashRun) -> Iterator[str]:
@@ -292,16 +299,17 @@ def _standings(killed: CrashRun, peaceful: CrashRun) -> tuple[str, list[str]]:
         return f"not compared: the referee has answered {expired} turns", []
     if not all(story.log.status == SessionStatus.FINISHED for story in stories):
         return "not compared: time ran out", []
-    mine, other = (_without_ids(each.observed.standings) for each in (killed, peaceful))
+    mine, other = (without_ids(each.observed.standings) for each in (killed, peaceful))
     if mine != other:
         return "not those in peace", ["the standings are not those of the run in peace"]
     return "those in peace", []
 
 
-def _without_ids(value: Any) -> Any:
+def without_ids(value: Any) -> Any:
+    """A document without what two runs with the same deals may differ in."""
     if isinstance(value, dict):
-        return {name: _without_ids(inner) for name, inner in value.items() if name not in HIDDEN}
-    return [_without_ids(inner) for inner in value] if isinstance(value, list) else value
+        return {name: without_ids(inner) for name, inner in value.items() if name not in HIDDEN}
+    return [without_ids(inner) for inner in value] if isinstance(value, list) else value
 
 
 def new_folder(base: Path) -> Path:

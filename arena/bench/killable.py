@@ -95,12 +95,16 @@ class Delays(NamedTuple):
 
 
 class KillPace:
-    """Makes the bots last: if it can be, no more decisions than are due after the kills so far."""
+    """Makes the bots last: if it can be, no more decisions than are due after the kills so far.
 
-    def __init__(self, kills: int, sloth: Delays) -> None:
+    a_kill: how many are due after each.
+    """
+
+    def __init__(self, kills: int, sloth: Delays, *, a_kill: int = A_KILL) -> None:
         self._left = kills
         self._sloth = sloth
-        self._allowed = A_KILL if kills else math.inf
+        self._a_kill = a_kill
+        self._allowed = a_kill if kills else math.inf
         self._made = 0
         self._more = threading.Condition()
         self._random = Random(kills)
@@ -119,7 +123,7 @@ class KillPace:
         """One more: on to the next."""
         with self._more:
             self._left -= 1
-            self._allowed = self._made + A_KILL if self._left else math.inf
+            self._allowed = self._made + self._a_kill if self._left else math.inf
             self._more.notify_all()
 
     def wait(self) -> None:

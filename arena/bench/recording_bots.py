@@ -13,7 +13,7 @@ import json
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -73,13 +73,16 @@ class Stopped(Exception):
 class BotConnection:
     """One connection that is opened anew as often as it takes. Not for several threads.
 
-    give_up: asked before each try; Stopped is raised when it says so.
+    give_up: asked before each try; Stopped is raised when it says so. patience_s: for how long an
+    answer is waited for.
     """
 
-    def __init__(self, url: str, token: str, *, give_up: Callable[[], bool]) -> None:
-        parts = urlsplit(url)
-        self._where = (parts.hostname or "", parts.port or 80)
+    def __init__(
+        self, url: str, token: str, *, give_up: Callable[[], bool], patience_s: float = SOCKET_S
+    ) -> None:
+        self._where = where(url)
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._patience_s = patience_s
         self._connection: http.client.HTTPConnection | None = None
         self._give_up = give_up
         self.broken = 0
@@ -91,7 +94,7 @@ class BotConnection:
                 status, document = self._once(method, path, body)
             except (OSError, http.client.HTTPException, ValueError):
                 self.broken += 1
-                self.close()
+                self._failed()
             else:
                 if status in ANSWERS:
                     return status, document
@@ -102,12 +105,20 @@ class BotConnection:
 
     def _once(self, method: str, path: str, body: Document | None) -> tuple[int, Document]:
         if self._connection is None:
-            self._connection = http.client.HTTPConnection(*self._where, timeout=SOCKET_S)
+            self._connection = http.client.HTTPConnection(*self._where, timeout=self._patience_s)
         data = None if body is None else json.dumps(body)
         self._connection.request(method, API + path, data, self._headers)
         response = self._connection.getresponse()
         document: Document = json.loads(response.read())
+        self._answered(response)
         return response.status, document
+
+    def _answered(self, response: http.client.HTTPResponse) -> None:
+        """An answer has come whole."""
+
+    def _failed(self) -> None:
+        """None has come, or not whole."""
+        self.close()
 
     def close(self) -> None:
         """Hang up."""
@@ -116,26 +127,31 @@ class BotConnection:
             self._connection = None
 
 
-class RecordingBot(threading.Thread):
-    """A bot that plays a session to its end, or until `ended`. pace: called before every answer.
+OpenLine = Callable[[str, Callable[[], bool]], BotConnection]
+"""Makes a connection for a token; and when it gives up."""
 
-    Every other bot answers many turns in one request.
+
+class RecordingBot(threading.Thread):
+    """A bot that plays sessions to their end, or until `ended`. pace: called before every answer.
+
+    open_line: how it reaches the arena. batches: it answers many turns in one request.
     """
 
     def __init__(
         self,
-        url: str,
+        open_line: OpenLine,
         registered: Document,
-        session: str,
+        sessions: Sequence[str],
         *,
         batches: bool,
         pace: Callable[[int], None],
         ended: threading.Event,
     ) -> None:
         super().__init__(daemon=True)
-        self._url, self._token, self._bot = url, registered["token"], registered["bot"]["id"]
-        self._line = BotConnection(url, self._token, give_up=ended.is_set)
-        self._session = session
+        self._open_line = open_line
+        self._token, self._bot = registered["token"], registered["bot"]["id"]
+        self._line = open_line(self._token, ended.is_set)
+        self._left = list(sessions)
         self._batches = batches
         self._pace = pace
         self._accepted: dict[str, DiaryEntry] = {}
@@ -147,7 +163,7 @@ class RecordingBot(threading.Thread):
         self._why: str | None = None
 
     def run(self) -> None:
-        """Play until the session is over."""
+        """Play until the sessions are over."""
         try:
             turns: list[Document] = []
             while turns or not self._is_over():
@@ -177,7 +193,7 @@ class RecordingBot(threading.Thread):
     def reread(self) -> list[str]:
         """Send every answer of the diary again; what is answered otherwise than it was then."""
         until = time.monotonic() + REREAD_S
-        line = BotConnection(self._url, self._token, give_up=lambda: time.monotonic() > until)
+        line = self._open_line(self._token, lambda: time.monotonic() > until)
         wrong = []
         notes = list(self._accepted.items())
         for at in range(0, len(notes), 32):
@@ -191,8 +207,13 @@ class RecordingBot(threading.Thread):
         return wrong
 
     def _is_over(self) -> bool:
-        _, session = self._line.ask("GET", f"/sessions/{self._session}")
-        return session["status"] in OVER
+        """Are all its sessions over? One that is not stands for those behind it."""
+        while self._left:
+            _, session = self._line.ask("GET", f"/sessions/{self._left[0]}")
+            if session["status"] not in OVER:
+                return False
+            self._left.pop(0)
+        return True
 
     def _poll(self) -> list[Document]:
         sent_ms = wall_ms()
@@ -229,6 +250,12 @@ class RecordingBot(threading.Thread):
             self._accepted[turn] = DiaryEntry(answer, answered["events"])
         elif status not in LATER:  # one of a batch for which it is "not now": it is offered again
             self._refused[turn] = (status, answered)
+
+
+def where(url: str) -> tuple[str, int]:
+    """Host and port."""
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or 80
 
 
 def wall_ms() -> int:
