@@ -119,15 +119,29 @@ class PostgresServer:
         if self._process is not None and self._process.poll() is None:
             self.stop(crash=True)
 
-    def url(self, schema: str = "public") -> str:
-        """The URL of a schema of the one database."""
-        return f"postgresql://arena@/postgres?host={self.folder}&options=-csearch_path%3D{schema}"
+    def url(self, schema: str = "public", *, port: int | None = None, name: str = "") -> str:
+        """The URL of a schema of the one database.
+
+        port: of the loopback, where something passes connections on to its socket. name: what the
+        connections are called (`application_name`).
+        """
+        where = (
+            f"/postgres?host={self.folder}"
+            if port is None
+            else f"127.0.0.1:{port}/postgres?sslmode=disable"
+        )
+        called = f"&application_name={name}" if name else ""
+        return f"postgresql://arena@{where}&options=-csearch_path%3D{schema}{called}"
 
     def create(self) -> str:
         """The URL of a new, empty schema: as good as a database of its own, and made at once."""
+        return self.url(self.new_schema())
+
+    def new_schema(self) -> str:
+        """The name of one."""
         name = f"arena_{next(self._numbers)}"
         self.execute(f"CREATE SCHEMA {name}")
-        return self.url(name)
+        return name
 
     def execute(self, sql: str, url: str | None = None) -> list[Any]:
         """Run a statement; its rows."""

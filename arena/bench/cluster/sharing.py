@@ -92,16 +92,16 @@ def measure(
 
 def _run(plan: SharingPlan, load: LoadPlan, database: PostgresServer | str) -> Sharing:
     """Play once."""
-    own = isinstance(database, PostgresServer)
-    url = database.create() if isinstance(database, PostgresServer) else database
+    own = database if isinstance(database, PostgresServer) else None
+    url = database if isinstance(database, str) else database.create()
     with tempfile.TemporaryDirectory() as name, Processes(Path(name)) as processes:
         enrolled = enrol(url, load)
         servers = serve(processes, url, load)
         with Client(servers.urls[0], enrolled.admin, patience_s=30) as client:
             sessions = list(_sessions(client, plan, load, enrolled))
-            before = cpu_of_tree_s(database.pid) if own else None
+            before = None if own is None else cpu_of_tree_s(own.pid)
             played = play(client, sessions, servers, enrolled.tokens, plan=load)
-            after = cpu_of_tree_s(database.pid) if own else None
+            after = None if own is None else cpu_of_tree_s(own.pid)
     spent_s = None if before is None or after is None else after - before
     return _figures(load, played, spent_s)
 
