@@ -147,7 +147,9 @@ class PostgresServer:
         """Run a statement; its rows."""
         import psycopg
 
-        with psycopg.connect(url or self.url(), autocommit=True) as connection:
+        with psycopg.connect(
+            url or self.url(), autocommit=True, client_encoding="UTF8"
+        ) as connection:
             cursor = connection.execute(sql.encode())
             return cursor.fetchall() if cursor.description else []
 
