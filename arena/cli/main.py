@@ -26,6 +26,10 @@ COMMANDS = {
     "bench": ("benchmarks.command", "Measure the engine, the environments and the referee."),
     "bot": ("organise.bot", "Rename a bot of yours, or retire it."),
     "check": ("host.check", "Look whether a database is whole."),
+    "cluster": (
+        "organise.cluster",
+        "Show and steer the referees that share a database.",
+    ),
     "debug": ("workshop.debug", "Ask a bot again at its turns of a recorded hand."),
     "demo": ("demo", "Play a whole tournament of sample bots and print the standings."),
     "doctor": ("workshop.doctor", "Try a bot in any language, and say what to change."),
@@ -73,6 +77,7 @@ TOPICS = {
     "backup": "operations",
     "bench": "operations",
     "check": "operations",
+    "cluster": "commands",
     "debug": "improve",
     "demo": "first-tournament",
     "doctor": "doctor",

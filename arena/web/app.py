@@ -16,7 +16,7 @@ from werkzeug.routing import BaseConverter
 
 from arena.errors import BadInput
 from arena.settings import Settings
-from arena.web.api import bots, notices, organisers, public, results, tokens
+from arena.web.api import bots, cluster, notices, organisers, public, results, tokens
 from arena.web.api.addresses import Addresses
 from arena.web.api.compression import Compression
 from arena.web.api.documents import documents_of
@@ -133,6 +133,7 @@ def route_tables(settings: Settings) -> Parts:
             "organisers": (public.API, organisers.endpoints(settings)),
             "tokens": (public.API, tokens.endpoints()),
             "notices": (public.API, notices.endpoints()),
+            "cluster": (public.API, cluster.endpoints()),
             "streams": (public.API, stream_endpoints.endpoints()),
             "pages": ("", tuple(line for part in PAGES for line in part.endpoints())),
             "root": ("", public.root_endpoints()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,9 @@ class Terminal:
         return next(str(entry["status"]) for entry in entries if entry["name"] == bot)
 
 
-@pytest.fixture
-def terminal() -> Iterator[Terminal]:
+@contextmanager
+def at_terminal() -> Iterator[Terminal]:
+    """A terminal before an arena with a session in play."""
     real = Real()
     real.session()
     server = make_server("127.0.0.1", 0, real.app, threaded=True)
@@ -59,6 +61,12 @@ def terminal() -> Iterator[Terminal]:
     server.shutdown()
     thread.join(10)
     server.server_close()
+
+
+@pytest.fixture
+def terminal() -> Iterator[Terminal]:
+    with at_terminal() as created:
+        yield created
 
 
 HARM = (

@@ -33,6 +33,7 @@ TAGS = {
     "streams": "What happens, as server-sent events.",
     "results": "Standings, further tables and pictures.",
     "organisers": "Sessions, rosters, codes and exports; an admin token is needed.",
+    "cluster": "Referees that share a database: who plays which session.",
     "tokens": "Who has a token: bots barred and let in again, organisers, enrolment codes.",
     "pages": "Pages for people: no script, no token.",
     "root": "Documents and health.",
