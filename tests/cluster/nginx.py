@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -84,7 +85,9 @@ def serving_site(urls: Sequence[str]) -> Iterator[Site]:
 
 def needed(name: str) -> str:
     """Where a program is; skips the test without it, or fails it where servers are a must."""
-    program = shutil.which(name) or shutil.which(name, path="/usr/sbin")
+    beside = Path(sys.executable).parent  # what a package of Python's registry brought
+    places = (None, "/usr/sbin", str(beside))
+    program = next(filter(None, (shutil.which(name, path=place) for place in places)), None)
     if program is None:
         if os.environ.get(NEEDED):
             pytest.fail(f"needs {name}")
@@ -106,17 +109,21 @@ def make_certificate(folder: Path) -> Path:
 def site(urls: Sequence[str], ports: Sequence[int], folder: Path) -> str:
     """Our site file with these referees in place of its examples, on free ports."""
     secure, plain, redirecting = ports
-    text = SITE.read_text(encoding="utf-8")
-    example = re.compile(r"^ *server (referee-\d+:8000)(.*;)$", re.MULTILINE)
-    options = example.findall(text)[0][1]
-    named = [f"    server {url.removeprefix('http://')}{options}" for url in urls]
-    text = example.sub("", text).replace(
-        "upstream arena {", "upstream arena {\n" + "\n".join(named)
-    )
+    text = at(SITE.read_text(encoding="utf-8"), urls)
     text = re.sub(r"^ *listen \[::\].*\n", "", text, flags=re.MULTILINE)
     both = f"listen 127.0.0.1:{secure} ssl; listen 127.0.0.1:{plain};"
     text = text.replace("listen 443 ssl;", both).replace("/etc/nginx/tls", str(folder))
     return text.replace("listen 80;", f"listen 127.0.0.1:{redirecting};")
+
+
+def at(text: str, urls: Sequence[str]) -> str:
+    """One of our files with these referees in place of the two that it names; both may be one."""
+    first, last = urls[0], urls[-1]
+    assert len(urls) <= 2
+    for number, url in ((1, first), (2, last)):
+        assert f"referee-{number}:8000" in text
+        text = text.replace(f"referee-{number}:8000", url.removeprefix("http://"))
+    return text
 
 
 def wait_for(port: int, process: subprocess.Popen[Any]) -> None:

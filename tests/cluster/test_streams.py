@@ -11,7 +11,7 @@ import ssl
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from random import Random
 
@@ -19,7 +19,8 @@ import pytest
 
 from tests.cli.shell import ROOT
 from tests.cluster.arena import BOTS, SESSION, Caller, Diarist, new_admin, referees
-from tests.cluster.nginx import balancer, needed, wait_for
+from tests.cluster.balancers import BALANCERS, Balancer
+from tests.cluster.nginx import needed, wait_for
 from tests.cluster.test_caddy import CADDYFILE, caddy, proxy
 from tests.cluster.upstream import Upstream, serving
 from tests.ports import free_port
@@ -39,12 +40,19 @@ def _our_own_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
-@pytest.fixture(params=["nginx", "caddy"])
+@pytest.fixture(params=["nginx", "haproxy", "traefik", "caddy"])
 def front(request: pytest.FixtureRequest, tmp_path: Path) -> Front:
     """What puts a proxy before a referee; it answers with the URL of the proxy."""
-    if request.param == "nginx":
-        return lambda url: balancer([url])
+    if request.param in BALANCERS:
+        return lambda url: without_tls(BALANCERS[request.param], url)
     return lambda url: proxy(tmp_path, url)
+
+
+@contextmanager
+def without_tls(before: Balancer, url: str) -> Iterator[str]:
+    """A balancer before one referee; its URL without TLS."""
+    with before([url]) as front:
+        yield front.plain
 
 
 def port_of(url: str) -> int:
@@ -67,7 +75,8 @@ def test_each_piece_and_each_heartbeat_passes_at_once(front: Front) -> None:
         for piece in PIECES[1:]:
             upstream.pieces.put(piece)
             assert response.read1(100) == piece
-        heads = {name.lower(): value for name, value in upstream.requests[-1][2].items()}
+        sent = next(heads for _, path, heads in upstream.requests if path != "/readyz")
+        heads = {name.lower(): value for name, value in sent.items()}
         assert heads["last-event-id"] == "x.7"
         upstream.pieces.put(None)
         assert response.read() == b""
@@ -89,6 +98,7 @@ def test_a_reader_who_goes_is_gone_for_the_referee_too(front: Front) -> None:
         assert upstream.left.is_set()
 
 
+@pytest.mark.parametrize("front", ["nginx", "caddy"], indirect=True)
 def test_behind_a_proxy_a_stream_goes_on_after_a_kill_without_a_gap_or_a_double(
     front: Front, tmp_path: Path
 ) -> None:

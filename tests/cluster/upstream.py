@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +18,8 @@ OWN_REFUSAL = {"code": "too_many_requests", "detail": "by the referee itself", "
 
 class Upstream:
     """What has come in, and when the poll that waits may end. pieces: of a stream, sent one by one
-    as they are put in, until None; left: its reader has gone."""
+    as they are put in, until None; left: its reader has gone; ready: else all is answered 503;
+    cutting: a request of `/cut` gets no answer."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, str, dict[str, str]]] = []
@@ -24,14 +27,28 @@ class Upstream:
         self.released = threading.Event()
         self.pieces: Queue[bytes | None] = Queue()
         self.left = threading.Event()
+        self.ready = True
+        self.cutting = False
+        self.connections: set[socket.socket] = set()
 
     def paths(self) -> list[str]:
         return [path for _, path, _ in self.requests]
 
+    def asked(self) -> list[tuple[str, str]]:
+        """Methods and paths, without what a balancer asks to see whether it is there."""
+        return [(method, path) for method, path, _ in self.requests if path != "/readyz"]
+
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = 65_536  # a head and its body in one piece, or each answer waits 40 ms for its second
     upstream: Upstream
+
+    def handle(self) -> None:
+        self.upstream.connections.add(self.connection)
+        with contextlib.suppress(ConnectionError):
+            super().handle()
+        self.upstream.connections.discard(self.connection)
 
     def do_GET(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -42,8 +59,11 @@ class Handler(BaseHTTPRequestHandler):
         if self.path.startswith("/api/v1/turns"):
             self.upstream.polling.set()
             self.upstream.released.wait(60)
-        refused = self.path == "/refused"
-        self.answer(429 if refused else 200, OWN_REFUSAL if refused else {"path": self.path})
+        if self.path == "/cut" and self.upstream.cutting:
+            self.close_connection = True
+            return
+        status = 429 if self.path == "/refused" else 200 if self.upstream.ready else 503
+        self.answer(status, {"path": self.path} if status == 200 else OWN_REFUSAL)
 
     do_POST = do_PUT = do_GET  # noqa: N815
 
@@ -56,7 +76,9 @@ class Handler(BaseHTTPRequestHandler):
         try:
             while piece := self.upstream.pieces.get():
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+                self.wfile.flush()
             self.wfile.write(b"0\r\n\r\n")
+            self.wfile.flush()
         except OSError:
             self.upstream.left.set()
             self.close_connection = True
@@ -64,9 +86,9 @@ class Handler(BaseHTTPRequestHandler):
     def answer(self, status: int, document: dict[str, Any]) -> None:
         content = json.dumps(document).encode()
         self.send_response(status)
-        self.send_header("Content-Type", PROBLEM if status == 429 else "application/json")
+        self.send_header("Content-Type", PROBLEM if status >= 400 else "application/json")
         self.send_header("Content-Length", str(len(content)))
-        if status == 429:
+        if status >= 400:
             self.send_header("Retry-After", "7")
         self.end_headers()
         self.wfile.write(content)
@@ -89,4 +111,7 @@ def serving(upstream: Upstream) -> Iterator[str]:
         upstream.pieces.put(None)
         server.shutdown()
         thread.join()
+        for connection in list(upstream.connections):
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
         server.server_close()
