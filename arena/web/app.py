@@ -16,7 +16,7 @@ from werkzeug.routing import BaseConverter
 
 from arena.errors import BadInput
 from arena.settings import Settings
-from arena.web.api import bots, cluster, notices, organisers, public, results, tokens
+from arena.web.api import bots, notices, organisers, public, results, tokens
 from arena.web.api.addresses import Addresses
 from arena.web.api.compression import Compression
 from arena.web.api.documents import documents_of
@@ -51,6 +51,7 @@ from arena.web.pages import (
 from arena.web.pages.live import moments_form
 from arena.web.pages.page_feeds import front_source, session_source
 from arena.web.pages.seats import invitation, table
+from arena.web.routing import endpoints as routing_endpoints
 from arena.web.streams import endpoints as stream_endpoints
 from arena.web.streams.hands import events_form, hands_form
 from arena.web.streams.hub import Streams
@@ -133,7 +134,7 @@ def route_tables(settings: Settings) -> Parts:
             "organisers": (public.API, organisers.endpoints(settings)),
             "tokens": (public.API, tokens.endpoints()),
             "notices": (public.API, notices.endpoints()),
-            "cluster": (public.API, cluster.endpoints()),
+            "cluster": (public.API, routing_endpoints.endpoints()),
             "streams": (public.API, stream_endpoints.endpoints()),
             "pages": ("", tuple(line for part in PAGES for line in part.endpoints())),
             "root": ("", public.root_endpoints()),

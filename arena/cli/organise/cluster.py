@@ -120,7 +120,7 @@ def drain(referee: str, wait: bool, url: str, token: str, as_json: bool) -> None
 def undrain(referee: str, url: str, token: str, as_json: bool) -> None:
     """Let a referee take sessions again. Those that it handed over stay where they are."""
     with connected(url, token) as client:
-        taken_back = _steer(client, referee, "undrain")
+        taken_back = _steer(client, referee, "undrain", idempotent=False)
     print_outcome(taken_back, f"{referee} takes sessions again", as_json=as_json)
 
 
@@ -138,9 +138,9 @@ def move(session: str, referee: str, url: str, token: str, as_json: bool) -> Non
     print_outcome(moved, f"{session} is played by {moved['home']}", as_json=as_json)
 
 
-def _steer(client: Client, referee: str, action: str) -> Document:
-    """Both may be asked twice: the second time changes nothing."""
-    return client.request("POST", f"{PATH}/referees/{quote(referee, safe='')}/{action}")
+def _steer(client: Client, referee: str, action: str, *, idempotent: bool = True) -> Document:
+    path = f"{PATH}/referees/{quote(referee, safe='')}/{action}"
+    return client.request("POST", path, idempotent=idempotent)
 
 
 def _referee(client: Client, name: str) -> Document:

@@ -7,9 +7,8 @@ get here. Views only; what is done is done, and noted in the audit log, by the c
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from arena.documents import Document
 from arena.errors import Conflict, NotFound
 from arena.web.api.endpoints import Endpoint, Reply, Scope
 from arena.web.api.limits import rate_cost_of_list
@@ -17,32 +16,10 @@ from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
 
-THING = "cluster"
+if TYPE_CHECKING:
+    from arena.cluster.cluster import Cluster
+
 MOST_SESSIONS = 500
-
-
-class ClusterControl(Protocol):
-    """What the views ask of the cluster. The actor is noted in the audit log."""
-
-    @property
-    def name(self) -> str:
-        """What this referee is called."""
-
-    def document(self, *, after: str = "", limit: int = MOST_SESSIONS) -> Document:
-        """``{"referees": [...], "sessions": [...], "next"}``: all referees by name; of the sessions
-        in play, by id, at most `limit` behind `after`; next: the last of them, None at the end."""
-
-    def drain(self, actor: str) -> Document:
-        """Hand the sessions of this referee over and take none; its entry in `referees`."""
-
-    def undrain(self, actor: str) -> Document:
-        """Let this referee take sessions again; its entry in `referees`."""
-
-    def move(self, session: str, to: str, actor: str) -> Document:
-        """Give a session that is played here to another referee; its entry in `sessions`.
-
-        Raises BadInput for a referee that there is not, NotFound, Conflict, Unavailable.
-        """
 
 
 def show_cluster(call: Call) -> Reply:
@@ -78,15 +55,15 @@ def move_session(call: Call) -> Reply:
     return Reply(_cluster(call).move(call.path["session"], call.body["to"], call.caller))
 
 
-def _cluster(call: Call) -> ClusterControl:
+def _cluster(call: Call) -> Cluster:
     """The cluster. Raises Conflict where a process is alone."""
-    cluster: ClusterControl | None = getattr(call.referee, THING, None)
+    cluster = call.referee.cluster
     if cluster is None:
-        raise Conflict(THING, "this arena is one process: it has no cluster")
+        raise Conflict("cluster", "this arena is one process: it has no cluster")
     return cluster
 
 
-def _this(call: Call) -> ClusterControl:
+def _this(call: Call) -> Cluster:
     """The cluster, where the path names the referee that answers. Raises NotFound, with the names
     that there are."""
     cluster, referee = _cluster(call), call.path["referee"]
