@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -18,9 +19,11 @@ from packaging.specifiers import SpecifierSet
 
 from arena.settings import PREFIX, Settings, read_settings
 from arena.store import open_store
+from arena.store.postgres_connections import READERS
 from tests.cli.shell import ARENA, arena, environment
 from tests.cluster.nginx import needed
 from tests.cluster.upstream import Upstream, serving
+from tests.postgres import start_server
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "arena" / "deploy"
@@ -160,9 +163,20 @@ def test_the_backup_unit_makes_copies_that_can_be_restored(tmp_path: Path) -> No
     assert done.returncode == 0, done.stderr
 
 
-def services(name: str) -> dict[str, Any]:
+def composed(name: str) -> dict[str, Any]:
+    """A file of Compose; what replaces a value (`!override`) is read as that value."""
     yaml: Any = pytest.importorskip("yaml")
-    found: dict[str, Any] = yaml.safe_load((DEPLOY / name).read_text(encoding="utf-8"))["services"]
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]
+        pass
+
+    Loader.add_constructor("!override", lambda loader, node: loader.construct_sequence(node))
+    found: dict[str, Any] = yaml.load((DEPLOY / name).read_text(encoding="utf-8"), Loader)
+    return found
+
+
+def services(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = composed(name)["services"]
     return found
 
 
@@ -187,6 +201,11 @@ def referees(name: str) -> dict[str, Any]:
     return {key: value for key, value in services(name).items() if key.startswith("referee")}
 
 
+def given(variable: re.Match[str]) -> str:
+    """What stands for a variable: its default, or something where it has to be set."""
+    return "x" * 32 if ":?" in variable.group() else variable.group(1)
+
+
 @pytest.mark.parametrize(
     ("file", "count", "database"),
     [
@@ -201,7 +220,7 @@ def test_the_compose_files_give_settings_that_are_known(
     assert len(found) == count
     for service in found.values():
         told = {
-            name: re.sub(r"\$\{\w+:-(\w+)\}", r"\1", value)
+            name: re.sub(r"\$\{\w+:[-?]([^}]+)\}", given, str(value))
             for name, value in service["environment"].items()
         }
         known = settings_of(image_environment() | told)
@@ -226,7 +245,7 @@ def test_the_image_runs_as_nobody_in_particular_and_can_write_its_database() -> 
 def test_base_images_are_fixed_to_a_patch_version() -> None:
     images = re.findall(r"^(?:ARG PYTHON=|FROM )([^$\s]\S+)", read("Dockerfile"), re.MULTILINE)
     assert images
-    for file in ("compose.yaml", "compose.cluster.yaml"):
+    for file in (*BALANCERS, "compose.yaml"):
         images += re.findall(r"^ +image: (\S+)", read(file), re.MULTILINE)
     for image in images:
         assert re.search(r":\d+\.\d+(\.\d+)?", image), image
@@ -279,24 +298,96 @@ def test_the_image_gets_what_a_wheel_needs_and_nothing_else() -> None:
         assert not any(fnmatch.fnmatch(name, each) for name in names for each in excluded), file
 
 
-def test_the_site_names_the_referees_of_the_compose_file() -> None:
-    site = read("nginx.conf")
+def test_every_balancer_names_the_referees_of_the_compose_file() -> None:
     port = image_environment()["ARENA_PORT"]
-    for name in referees("compose.cluster.yaml"):
-        assert f"server {name}:{port} " in site
-    balancer = services("compose.cluster.yaml")["balancer"]
-    for published in balancer["ports"]:
-        assert re.search(rf"listen {published.rpartition(':')[2]}( ssl)?;", site)
-    caddy = services("compose.yaml")["caddy"]
-    assert caddy["environment"]["ARENA_REFEREE"] == f"referee:{port}"
-    for volume in [*balancer["volumes"], *caddy["volumes"]]:
-        if volume.startswith("./"):
-            assert (DEPLOY / volume.partition(":")[0]).is_file()
+    for name, service in referees("compose.cluster.yaml").items():
+        assert service["environment"]["ARENA_CLUSTER_NAME"] == name
+        assert f"    {name} arena-{name};" in read("nginx.conf")
+        for upstream in ("arena", *(f"arena-{each}" for each in referees("compose.cluster.yaml"))):
+            block = read("nginx.conf").partition(f"upstream {upstream} {{")[2].partition("}")[0]
+            assert f"server {name}:{port} " in block
+        assert f"server {name} {name}:{port} cookie {name}\n" in read("haproxy.cfg")
+        assert f"arena_route={name} " in read("traefik-arena.yaml")
+        rules = traefik_services()
+        assert rules[name]["failover"] == {"service": f"only-{name}", "fallback": "arena"}
+        (only,) = rules[f"only-{name}"]["loadBalancer"]["servers"]
+        assert only == {"url": f"http://{name}:{port}"}
+        assert only in rules["arena"]["loadBalancer"]["servers"]
+
+
+def traefik_services() -> dict[str, Any]:
+    found: dict[str, Any] = composed("traefik-arena.yaml")["http"]["services"]
+    return found
+
+
+BALANCERS = ("compose.cluster.yaml", "compose.haproxy.yaml", "compose.traefik.yaml")
+
+
+@pytest.mark.parametrize("file", [*BALANCERS, "compose.yaml"])
+def test_what_compose_mounts_is_there(file: str) -> None:
+    for service in services(file).values():
+        for volume in service.get("volumes", ()):
+            if volume.startswith("./"):
+                assert (DEPLOY / volume.partition(":")[0]).is_file()
+
+
+def test_what_is_published_is_listened_to() -> None:
+    published = services("compose.cluster.yaml")["balancer"]["ports"]
+    ports = [port.rpartition(":")[2] for port in published]
+    assert ports == ["80", "443"]
+    for port in ports:
+        assert re.search(rf"listen {port}( ssl)?;", read("nginx.conf"))
+        assert re.search(rf"bind :{port}( ssl .*)?\n", read("haproxy.cfg"))
+        assert f'address: ":{port}"' in read("traefik.yaml")
+    port = image_environment()["ARENA_PORT"]
+    assert services("compose.yaml")["caddy"]["environment"]["ARENA_REFEREE"] == f"referee:{port}"
+
+
+def test_referees_reach_each_other_where_nobody_comes_in() -> None:
+    """The balancer is in another network, and no port of a referee or the database is published."""
+    document = composed("compose.cluster.yaml")
+    assert document["networks"]["inside"] == {"internal": True}
+    assert document["services"]["balancer"]["networks"] == ["front"]
+    assert document["services"]["database"]["networks"] == ["inside"]
+    for name, service in referees("compose.cluster.yaml").items():
+        assert set(service["networks"]) == {"inside", "front"}
+        assert "ports" not in service
+        environment = service["environment"]
+        port = environment["ARENA_CLUSTER_PORT"]
+        assert environment["ARENA_CLUSTER_ADDRESS"] == f"http://{name}:{port}"
+        assert str(port) != image_environment()["ARENA_PORT"]
+        assert str(port) not in read("nginx.conf") + read("haproxy.cfg") + read(
+            "traefik-arena.yaml"
+        )
+    assert "ports" not in document["services"]["database"]
+
+
+@pytest.mark.server
+def test_postgresql_starts_with_our_settings_and_an_arena_opens_it() -> None:
+    """Durable, and with connections for a dozen referees."""
+    asked = ("fsync", "full_page_writes", "synchronous_commit", "autovacuum")
+    file = f"config_file={DEPLOY / 'postgresql.conf'}"
+    server = start_server(settings=(file,))
+    try:
+        with server:
+            with open_store(server.create()) as store:
+                assert store.shared
+            for name in asked:
+                assert server.execute(f"SHOW {name}") == [(b"on",)]
+            connections = int(server.execute("SHOW max_connections")[0][0])
+            assert connections >= 12 * (READERS + 4) + 20
+            unset = server.execute("SELECT name FROM pg_settings WHERE pending_restart")
+            assert unset == []
+            wrong = server.execute("SELECT name FROM pg_file_settings WHERE error IS NOT NULL")
+            assert wrong == []
+    finally:
+        shutil.rmtree(server.folder, ignore_errors=True)
 
 
 def test_no_proxy_compresses_what_the_referee_does_not() -> None:
     assert re.findall(r"^\s*gzip\w* .*$", read("nginx.conf"), re.MULTILINE) == ["    gzip off;"]
     assert not re.search(r"^\s*encode\b", read("Caddyfile"), re.MULTILINE)
+    assert "compress" not in read("haproxy.cfg") + read("traefik.yaml") + read("traefik-arena.yaml")
 
 
 def test_polls_and_bodies_fit_through_the_site() -> None:
@@ -308,6 +399,14 @@ def test_polls_and_bodies_fit_through_the_site() -> None:
     found = re.search(r"response_header_timeout (\d+)s", read("Caddyfile"))
     assert found
     assert int(found.group(1)) > 2 * Settings().max_wait_ms // 1000
+    for file, name in (
+        ("haproxy.cfg", "timeout server"),
+        ("traefik-arena.yaml", "responseHeaderTimeout:"),
+    ):
+        found = re.search(rf"{name} (\d+)s", read(file))
+        assert found
+        assert int(found.group(1)) > 2 * Settings().max_wait_ms // 1000
+    assert f"gt {Settings().max_body_bytes} }}" in read("haproxy.cfg")
     assert {"host", "port", "database"} <= {field.name for field in fields(Settings)}
 
 
