@@ -12,11 +12,11 @@ from dataclasses import replace
 from arena import CORE, __version__
 from arena.application import Referee
 from arena.errors import ArenaError, BadInput
-from arena.identity.casual import house_bots
+from arena.identity.casual import HouseBot, house_bots
 from arena.identity.signing import open_signer
 from arena.organising.integrity import check_at_start
 from arena.settings import Settings
-from arena.store import open_store
+from arena.store import Store, open_store
 from arena.web.app import create_app
 from arena.web.house_bots import HouseProgram
 from arena.web.pages.kit import kit_files
@@ -24,6 +24,8 @@ from arena.web.routing.router import Router
 from arena.web.server.file_limits import connection_ceiling, raise_file_limit
 from arena.web.server.http_server import serve
 
+HOUSE_LOCK = "house bots"
+"""The lock of whoever runs the program of the house bots; no name of a referee has a space."""
 LOG = logging.getLogger("arena.web")
 
 
@@ -46,7 +48,7 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
         store.close()
         raise
     referee = Referee(store, settings=settings, paced=True, signer=signer)
-    house = HouseProgram(house_bots(referee.registry, store)) if settings.house_bots else None
+    house = _house_program(referee, store) if settings.house_bots else None
 
     def ready(url: str) -> None:
         on_ready(url, referee)
@@ -83,6 +85,18 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
     finally:
         stop()
         store.close()
+
+
+def _house_program(referee: Referee, store: Store) -> HouseProgram:
+    """The program of the house bots; of referees that share a database one runs it."""
+
+    def bots() -> list[HouseBot]:
+        return house_bots(referee.registry, store)
+
+    if not store.shared:
+        return HouseProgram(bots)
+    locks = store.name_locks()
+    return HouseProgram(bots, is_ours=lambda: locks.take(HOUSE_LOCK), on_stop=locks.close)
 
 
 def _with_room(settings: Settings) -> Settings:

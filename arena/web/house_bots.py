@@ -12,10 +12,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import orjson
 
+from arena.errors import ArenaError
 from arena.identity.casual import HouseBot
 
 LOG = logging.getLogger("arena.web")
@@ -24,6 +25,8 @@ FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
 LONG_RUN_S = 600.0
 STOP_S = 5.0
+TURN_S = 2.0
+"""How often it is asked whether it is this process's turn to play them."""
 
 
 def next_pause_s(pause_s: float, *, ran_s: float) -> float:
@@ -33,10 +36,23 @@ def next_pause_s(pause_s: float, *, ran_s: float) -> float:
 
 
 class HouseProgram:
-    """One child process, and the thread that looks after it."""
+    """One child process, and the thread that looks after it.
 
-    def __init__(self, bots: Sequence[HouseBot], *, program: Sequence[str] = PROGRAM) -> None:
-        self._bots = [bot._asdict() for bot in bots]
+    bots: makes them and their tokens, when they are to play. is_ours: is it this process that plays
+    them? Of referees that share a database one does. on_stop: called in the end.
+    """
+
+    def __init__(
+        self,
+        bots: Callable[[], Sequence[HouseBot]],
+        *,
+        is_ours: Callable[[], bool] = lambda: True,
+        on_stop: Callable[[], None] = lambda: None,
+        program: Sequence[str] = PROGRAM,
+    ) -> None:
+        self._bots = bots
+        self._is_ours = is_ours
+        self._on_stop = on_stop
         self._program = list(program)
         self._child: subprocess.Popen[bytes] | None = None
         self._stopped = threading.Event()
@@ -44,9 +60,8 @@ class HouseProgram:
 
     def start(self, url: str) -> None:
         """Play at this address from now on."""
-        line = orjson.dumps({"url": url, "bots": self._bots}) + b"\n"
         self._thread = threading.Thread(
-            target=self._look_after, args=(line,), name="house-bots", daemon=True
+            target=self._look_after, args=(url,), name="house-bots", daemon=True
         )
         self._thread.start()
 
@@ -58,20 +73,29 @@ class HouseProgram:
             child.terminate()
         if self._thread is not None:
             self._thread.join(STOP_S)
+        self._on_stop()
 
-    def _look_after(self, line: bytes) -> None:
+    def _look_after(self, url: str) -> None:
         """At a thread's top: start the program, and again when it ends, until the server stops."""
         pause_s = 0.0
         while not self._stopped.is_set():
             begun_s = time.monotonic()
             try:
-                ended = f"the program ended with code {self._run(line)}"
-            except OSError as error:
+                if not self._is_ours():
+                    self._stopped.wait(TURN_S)
+                    continue
+                ended = f"the program ended with code {self._run(self._line(url))}"
+            except (OSError, ArenaError) as error:
                 ended = f"the program cannot be started: {error}"
             pause_s = next_pause_s(pause_s, ran_s=time.monotonic() - begun_s)
             level = logging.DEBUG if self._stopped.is_set() else logging.ERROR
             LOG.log(level, "house bots: %s; again in %.0f s", ended, pause_s)
             self._stopped.wait(pause_s)
+
+    def _line(self, url: str) -> bytes:
+        """What the program is told, with new tokens."""
+        bots = [bot._asdict() for bot in self._bots()]
+        return orjson.dumps({"url": url, "bots": bots}) + b"\n"
 
     def _run(self, line: bytes) -> int:
         """Start the program and wait for its end; its exit code."""

@@ -52,7 +52,7 @@ def started(folder: Path) -> list[Path]:
 
 @pytest.mark.server
 def test_it_is_told_where_to_play_and_as_whom_and_ends_with_the_server(tmp_path: Path) -> None:
-    house = HouseProgram([BOT], program=program(tmp_path))
+    house = HouseProgram(lambda: [BOT], program=program(tmp_path))
     house.start("http://127.0.0.1:1")
     try:
         assert eventually(lambda: len(started(tmp_path)) == 1)
@@ -66,7 +66,7 @@ def test_it_is_told_where_to_play_and_as_whom_and_ends_with_the_server(tmp_path:
 
 @pytest.mark.server
 def test_it_is_started_again_when_it_dies(tmp_path: Path) -> None:
-    house = HouseProgram([BOT], program=program(tmp_path))
+    house = HouseProgram(lambda: [BOT], program=program(tmp_path))
     house.start("http://127.0.0.1:1")
     try:
         assert eventually(lambda: len(started(tmp_path)) == 1)
