@@ -18,8 +18,8 @@ import logging
 import random
 import secrets
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import orjson
@@ -243,8 +243,14 @@ class PostgresWriter(_Reading):
         if not self._all_at_once(connection, group, mark):
             self._roll_back()
             self._one_by_one(connection, group, mark)
+            with self._in_doubt(mark):
+                connection.execute("COMMIT")
+
+    @contextmanager
+    def _in_doubt(self, mark: int) -> Iterator[None]:
+        """While a commit is on its way: if the connection is lost, find out what became of it."""
         try:
-            connection.execute("COMMIT")
+            yield
         except psycopg.Error as error:
             if not self._link.is_lost():
                 raise
@@ -257,17 +263,27 @@ class PostgresWriter(_Reading):
         return self._marked
 
     def _all_at_once(self, connection: Connection, group: _Group, mark: int) -> bool:
-        """Make everything in one pipeline; False if something failed."""
+        """Make and commit everything in one pipeline; False, not committed, if something failed.
+
+        The commit belongs into the pipeline: when that ends the driver sends a Flush, upon which
+        the server forgets that it is to end a transaction in which nothing happens.
+        """
+        doubt = ExitStack()
         expected: list[tuple[psycopg.Cursor[Any], int]] = []
         try:
-            with connection.pipeline():
+            with doubt, connection.pipeline() as pipeline:
                 connection.execute("BEGIN")
                 connection.execute(MARK, (self._mark, mark))
                 for batch in batches(leases_first(job.work for job in group)):
                     expected.append((self._send(connection, batch), batch.changed))
+                pipeline.sync()
+                if any(cursor.rowcount < rows for cursor, rows in expected):
+                    return False
+                doubt.enter_context(self._in_doubt(mark))
+                connection.execute("COMMIT")
         except (*CALLERS_OWN, UnicodeError, errors.PipelineAborted):
             return False
-        return all(cursor.rowcount >= rows for cursor, rows in expected)
+        return True
 
     def _send(self, connection: Connection, batch: WriteBatch) -> psycopg.Cursor[Any]:
         """Make a batch of changes with one statement: steps travel together, as one value."""

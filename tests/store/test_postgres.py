@@ -253,6 +253,8 @@ def test_a_commit_whose_answer_was_lost_is_made_once(
             return real(self, query, *arguments, **more)
         if arrived:
             real(self, query)
+            with self.pipeline() as pipeline:
+                pipeline.sync()
         lost.append(query)
         self.close()
         raise psycopg.OperationalError("the connection was closed")
