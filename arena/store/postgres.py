@@ -289,7 +289,7 @@ class PostgresWriter(_Reading):
         """Make a batch of changes with one statement: steps travel together, as one value."""
         if batch.kind is StepRow:
             return connection.execute(STEPS, (_as_json(batch.parameters),))
-        if batch.kind is CheckLease:
+        if batch.kind is CheckLease and len(batch.parameters) > 1:
             sessions, homes, epochs = map(list, zip(*batch.parameters, strict=True))
             return connection.execute(LEASES, (sessions, homes, epochs))
         return connection.execute(self._makes[batch.kind], batch.parameters[0])

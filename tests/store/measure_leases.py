@@ -28,7 +28,7 @@ from tests.store.rows import TABLE, WORLD, hand
 
 LEASES = 10_000
 COMMITS = 40
-GROUPS = ((1, 1), (8, 8), (64, 1), (64, 16), (64, 64), (256, 64))
+GROUPS = ((1, 1), (8, 1), (8, 8), (64, 1), (64, 16), (64, 64), (256, 64))
 """Callers of a group, and the sessions that they belong to."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.store.cluster_rows import RefereeRow
 from arena.store.port import BotRow, EntryRow, HandRow, SessionRow, StepRow, TableRow
 
 ALICE = BotRow("b-aaaaaaaa", "alice", "Alice A.", "a" * 64, 1_000, False, "bot")
@@ -14,6 +15,22 @@ HAND = HandRow(
     "spring-cup-r01-t01-h001", TABLE.id, 1, "[0,1]", "playing", "c0ffee", None, 5_000, None
 )
 DEAL = StepRow(HAND.id, 0, 5_000, "", '{"deal":1}', '[{"dealt":"大貧民"},{}]', 2, "{}")
+
+EAST = RefereeRow(
+    name="east",
+    incarnation="1f",
+    address="http://10.0.0.5:8701",
+    mark=7,
+    version="1.0",
+    status="joining",
+    detail="",
+    started_ms=1_000,
+    beats=0,
+    arena_ms=0,
+    sessions=0,
+    turns=0,
+    secret_hash="e" * 64,
+)
 
 WORLD = (ALICE, BOB, CUP, ALICE_IN_CUP, BOB_IN_CUP, TABLE, HAND, DEAL)
 

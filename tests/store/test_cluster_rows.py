@@ -16,28 +16,12 @@ from arena.store.cluster_rows import (
     DropReferee,
     LeaseRow,
     MoveLease,
-    RefereeRow,
     SetRefereeStatus,
 )
 from arena.store.port import CounterRow
 from arena.store.store_errors import subject
-from tests.store.rows import CUP, HAND, step
+from tests.store.rows import CUP, EAST, HAND, step
 
-EAST = RefereeRow(
-    name="east",
-    incarnation="1f",
-    address="http://10.0.0.5:8701",
-    mark=7,
-    version="1.0",
-    status="joining",
-    detail="",
-    started_ms=1_000,
-    beats=0,
-    arena_ms=0,
-    sessions=0,
-    turns=0,
-    secret_hash="e" * 64,
-)
 WEST = EAST._replace(name="west", incarnation="2f", address="http://10.0.0.6:8701", mark=4_095)
 BEAT = Beat("east", "1f", beats=9, arena_ms=8_000, sessions=7, turns=6)
 LEASE = LeaseRow(CUP.id, "east", 1)

@@ -10,10 +10,11 @@ import pytest
 
 from arena.errors import Unavailable
 from arena.store import Store, open_store
-from arena.store.cluster_rows import NameLocks
+from arena.store.cluster_rows import LeaseRow, MoveLease, NameLocks
 from arena.store.postgres_names import key_of
 from tests.postgres import Server
 from tests.store.processes import command, environment, soon
+from tests.store.rows import CUP, EAST
 
 EAST_KEY = -1_332_602_008_672_103_099
 NAMES = ("east", "west", "ボブ")
@@ -90,6 +91,18 @@ def test_arenas_in_one_database_do_not_share_names(postgres: Server, locks: Name
         assert locks.take("east")
         assert theirs.held(NAMES) == frozenset()
         assert theirs.take("east")
+
+
+def test_what_a_copied_database_says_of_referees_that_are_elsewhere_blocks_nobody(
+    store: Store, locks: NameLocks
+) -> None:
+    """Their rows and leases come with the copy, their locks do not."""
+    store.write(EAST, LeaseRow(CUP.id, "east", 5))
+    assert locks.held([row.name for row in store.referees()]) == frozenset()
+    assert locks.take("east")
+    store.write(EAST._replace(incarnation="9f"))
+    store.write(MoveLease(CUP.id, "east", 6, was_home="east", was_epoch=5))
+    assert store.leases_of("east") == (LeaseRow(CUP.id, "east", 6),)
 
 
 def test_keys_of_names_are_whole_numbers_of_64_bits_as_they_have_always_been() -> None:

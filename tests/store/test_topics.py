@@ -11,7 +11,6 @@ from arena.store.cluster_rows import (
     DropReferee,
     LeaseRow,
     MoveLease,
-    RefereeRow,
     SetRefereeStatus,
 )
 from arena.store.port import (
@@ -32,7 +31,7 @@ from arena.store.port import (
     SetToken,
 )
 from arena.store.topics import messages, read_message, topic
-from tests.store.rows import ALICE, ALICE_IN_CUP, CUP, DEAL, HAND, TABLE
+from tests.store.rows import ALICE, ALICE_IN_CUP, CUP, DEAL, EAST, HAND, TABLE
 
 LONGEST = 7_999
 """Bytes that PostgreSQL takes in one notification."""
@@ -49,9 +48,6 @@ def test_many_topics_are_parted_into_messages_that_postgresql_takes() -> None:
 
 def test_a_topic_is_told_once() -> None:
     assert messages([RevokeBot("b-1"), RevokeBot("b-2"), RevokeBot("b-1")]) == ("bot b-1\nbot b-2",)
-
-
-EAST = RefereeRow("east", "1f", "http://h:1", 7, "1.0", "serving", "", 1, 2, 3, 4, 5, "e" * 64)
 
 
 @pytest.mark.parametrize(
