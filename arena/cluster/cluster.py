@@ -1,8 +1,8 @@
 """One referee's part in a cluster: what it knows of the others, and what it does about it.
 
-Two threads. The first beats, and looks whether the others do. The second deals with what has
-changed: leases that others have taken or lost, referees that have died, a drain. Every step is made
-by one write and may be tried again, so a step that fails is made with the next look.
+Three threads. The first beats, the second looks whether the others do, the third deals with what
+has changed: leases that others have taken or lost, referees that have died, a drain. Every step is
+made by one write and may be tried again, so a step that fails is made with the next look.
 """
 
 from __future__ import annotations
@@ -153,6 +153,7 @@ class Cluster:
             context.store.write(DropCounter(ALIVE))
         if threads:
             self._start_thread("beats", self._run_beats)
+            self._start_thread("watch", self._run_watch)
             self._start_thread("changes", self._run_changes)
 
     def _alive_of_older_program(self, *, wait: bool) -> int | None:
@@ -200,6 +201,7 @@ class Cluster:
     def step(self) -> None:
         """Without threads: beat, look, and deal with what has changed."""
         self._beat()
+        self._observe()
         self._deal(look=True)
 
     def _run_beats(self) -> None:
@@ -212,11 +214,23 @@ class Cluster:
                 LOG.exception("a beat failed")
 
     def _beat(self) -> None:
-        """Say that this referee lives, and look whether the others do."""
+        """Say that this referee lives."""
         was_certain = self._membership.is_certain()
         self._liveness.beat()
         if not was_certain:  # it may have been declared dead meanwhile
             self._heard.add(None)
+
+    def _run_watch(self) -> None:
+        while not self._stopped.wait(self._every_ms / 1000):
+            try:
+                self._observe()
+            except ArenaError as error:
+                LOG.warning("the other referees cannot be seen: %s; it will be tried again", error)
+            except Exception:
+                LOG.exception("the other referees could not be observed")
+
+    def _observe(self) -> None:
+        """Look whether the others live."""
         if self._membership.observe():
             self._heard.add(["dead"])
 

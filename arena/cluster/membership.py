@@ -57,7 +57,7 @@ class Membership:
         self.address = ""
         self.secret = ""
         self.status = RefereeStatus.JOINING
-        self.incarnation = secrets.token_hex(8)
+        self.incarnation = ""
         self._detail = ""
         self._store = store
         self._clock = clock
@@ -78,18 +78,28 @@ class Membership:
         the others; Unavailable.
         """
         self._locks = self._store.name_locks()
+        self.incarnation = self._locks.process
         if not self._locks.take(self.own):
             raise BadInput("cluster_name", self.own, self._expected_name())
         self.secret = given_secret or self._kept_secret()
         rows = {row.name: row for row in self._store.referees()}
         self._check_secret(rows)
         before = rows.get(self.own)
-        taken = {row.mark for row in rows.values() if row.name != self.own}
-        self.mark = next(m for m in _marks(self.incarnation) if m not in taken)
-        self._store.write(self._row(arena_ms))
+        self._take_mark(arena_ms)
         self._certain_until_ms = self._clock.wall_ms() + self._lease_ms
         self.observe()
         return before
+
+    def _take_mark(self, arena_ms: int) -> None:
+        """Write this referee's row, with a mark that no other has."""
+        taken: set[int] = set()
+        while True:
+            self.mark = next(mark for mark in _marks(self.incarnation) if mark not in taken)
+            self._store.write(self._row(arena_ms))
+            others = [row for row in self._store.referees() if row.name != self.own]
+            taken |= {row.mark for row in others}
+            if self.mark not in taken:  # two that join together both see that they have the same
+                return
 
     def _expected_name(self) -> str:
         other = next((row for row in self._store.referees() if row.name == self.own), None)
@@ -216,6 +226,13 @@ class Membership:
         ]
         own = Candidate(self.own, self._burden().sessions)
         return (*others, *([own] if self.status == RefereeStatus.SERVING else []))
+
+    def end(self, name: str) -> None:
+        """See to it that a dead referee's last transaction is over: one that stands still may have
+        locks. Raises Unavailable."""
+        row = self._rows.get(name)
+        if self._locks is not None and row is not None and row.status != RefereeStatus.STOPPED:
+            self._locks.end(row.incarnation)
 
     def forget_old(self, has_sessions: Callable[[str], bool]) -> None:
         """Take referees off the list that have been dead for long and have no sessions."""

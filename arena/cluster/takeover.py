@@ -43,15 +43,16 @@ class TakeOver:
 
     def inherit(self) -> int:
         """Take over what this referee should take of those that are dead; how many sessions."""
-        candidates = [each.name for each in self._membership.candidates()]
-        if self._leases.own not in candidates:
+        name, candidates = self._leases.own, [c.name for c in self._membership.candidates()]
+        if name not in candidates:
             return 0
         taken = 0
         for home in self._leases.homes():
-            if home not in (self._leases.own, NOBODY) and self._membership.is_dead(home):
-                for lease in self._leases.of(home):
-                    if heir(lease.session, candidates) == self._leases.own:
-                        taken += self.take(lease)
+            if home not in (name, NOBODY) and self._membership.is_dead(home):
+                own = [r for r in self._leases.of(home) if heir(r.session, candidates) == name]
+                if own:
+                    self._membership.end(home)
+                taken += sum(self.take(lease) for lease in own)
         return taken
 
     def take(self, lease: LeaseRow) -> bool:

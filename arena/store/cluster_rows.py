@@ -148,7 +148,15 @@ class NameLocks(Protocol):
     """Locks that a process holds for as long as it lives, by the names of referees.
 
     Where the process dies or its connection is lost its locks are free. Thread-safe.
+    process: what the connection is known by that this process writes with.
     """
+
+    @property
+    def process(self) -> str: ...
+
+    def end(self, process: str) -> None:
+        """End the connection that another process writes with, which stands still: what it has
+        begun and not committed is undone. Nothing if there is none. Raises Unavailable."""
 
     def take(self, name: str) -> bool:
         """Have the lock of a name; False: another process has it. True: it is ours, now or still,

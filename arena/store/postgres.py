@@ -54,6 +54,10 @@ DOUBT_S = 10.0
 REST_S = 0.05
 
 
+LONGEST_APPLICATION = 40
+"""Characters of a name of the application that are kept before the process; PostgreSQL keeps 63."""
+
+
 class _Undone(psycopg.OperationalError):
     """The connection was lost, and it is known that nothing was done."""
 
@@ -107,8 +111,8 @@ def open_postgres(
     """
     # A pipeline that fails is business as usual here, of which the driver would warn each time.
     logging.getLogger("psycopg").setLevel(logging.ERROR)
-    parameters = read_url(url)
-    link = Link(parameters, readonly=readonly)
+    parameters, process = read_url(url), secrets.token_hex(8)
+    link = Link(parameters if readonly else _named(parameters, process), readonly=readonly)
     try:
         connection = link.get()
         if readonly:
@@ -122,7 +126,13 @@ def open_postgres(
     except BaseException:
         link.close()
         raise
-    return SqlStore(PostgresWriter(link, parameters))
+    return SqlStore(PostgresWriter(link, parameters, process=process))
+
+
+def _named(parameters: dict[str, Any], process: str) -> dict[str, Any]:
+    """The parameters of a connection by which the server knows the process."""
+    name = str(parameters["application_name"])[:LONGEST_APPLICATION]
+    return parameters | {"application_name": f"{name} {process}"}
 
 
 def _check(connection: Connection, migrations: Sequence[Migration]) -> None:
@@ -177,16 +187,17 @@ class PostgresReader(_Reading):
 
 
 class PostgresWriter(_Reading):
-    """The engine of one of the processes that write."""
+    """The engine of one of the processes that write. process: what its link is known by."""
 
-    def __init__(self, link: Link, parameters: dict[str, Any]) -> None:
+    def __init__(self, link: Link, parameters: dict[str, Any], *, process: str) -> None:
         super().__init__(PostgresReaders(parameters))
         self._link = link
         self._parameters = parameters
         self._listener = Listener(parameters, own=lambda: link.pid)
         self._makes = {kind: numbered(write.sql) for kind, write in WRITES.items()}
         self._makes[CheckLease] = ONE_LEASE
-        self._mark = f"writer/{secrets.token_hex(8)}"
+        self._process = process
+        self._mark = f"writer/{process}"
         self._marked = 0
         link.get().execute(MARK, (self._mark, self._next_mark()))
         self._group = GroupWriter(self._commit, self._notify)
@@ -198,7 +209,7 @@ class PostgresWriter(_Reading):
         self._listener.start(on_topics)
 
     def name_locks(self) -> NameLocks:
-        return PostgresNameLocks(self._parameters)
+        return PostgresNameLocks(self._parameters, self._process)
 
     def queued(self) -> int:
         return self._group.queued()

@@ -32,6 +32,12 @@ AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """The 64 bits of each advisory lock of this database that anybody has."""
 
 
+END = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND application_name LIKE $1 AND pid <> pg_backend_pid()
+"""
+
+
 def key_of(name: str, schema: str) -> int:
     """The number that PostgreSQL has for the lock of a name; arenas in one database differ by
     their schemas."""
@@ -43,7 +49,8 @@ def key_of(name: str, schema: str) -> int:
 class PostgresNameLocks:
     """`NameLocks` on a connection of their own, which is made at the first call."""
 
-    def __init__(self, parameters: dict[str, Any]) -> None:
+    def __init__(self, parameters: dict[str, Any], process: str) -> None:
+        self.process = process
         self._link = Link(parameters)
         self._lock = threading.Lock()
         self._connection: Connection | None = None  # which `_schema` and `_ours` are true of
@@ -69,6 +76,9 @@ class PostgresNameLocks:
             return frozenset(name for name in names if key_of(name, self._schema) in keys)
 
         return self._ask(ask)
+
+    def end(self, process: str) -> None:
+        self._ask(lambda connection: connection.execute(END, (f"% {process}",)))
 
     def close(self) -> None:
         with self._lock:

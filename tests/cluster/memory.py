@@ -6,6 +6,7 @@ Nothing happens by itself: a referee that makes no step knows only what it has w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from secrets import token_hex
 from typing import Any
 
 from arena.application import Referee
@@ -49,6 +50,10 @@ class Line:
         self._on_topics: OnTopics | None = None
         self.cut = False
         self.deaf = False
+        self.process = token_hex(8)
+
+    def end(self, process: str) -> None:
+        """There are no transactions that stand still."""
 
     def follow(self, on_topics: OnTopics) -> None:
         self._on_topics = on_topics
