@@ -37,6 +37,7 @@ PIECE = 65_536
 SECRET_FIELD = "Arena-Cluster-Secret"
 HOP_FIELD = "Arena-Hop"
 HELLO = "/cluster/hello"
+CURSOR = "/cluster/cursor"
 NO_BODY = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
 
 Fields = Sequence[tuple[str, str]]
@@ -210,7 +211,7 @@ class Peers:
         self._away: dict[str, float] = {}
 
     def send(self, name: str, request: PeerRequest) -> PeerResponse:
-        """Ask a referee. Raises PeerUnreachable."""
+        """Ask a referee. Raises PeerUnreachable; ValueError for what is no head of a request."""
         address = self._address(name)
         if address is None:
             raise PeerUnreachable(name, "it is not there", sent=False)
@@ -271,16 +272,20 @@ class Peers:
             if cancellation is not None and not cancellation.watch(connection.sock):
                 raise ConnectionAbortedError("it was called back")
             response = connection.ask(request, shown)
-        except (OSError, HTTPException, ValueError) as error:
+        except (OSError, HTTPException) as error:
             connection.close()
             raise PeerUnreachable(name, _reason(error), sent=True) from error
+        except ValueError:
+            connection.close()
+            raise
 
         def done(keep: bool) -> None:
             if cancellation is not None:
                 keep = cancellation.watch(None) and keep
             self._keep(address, connection, keep=keep)
 
-        connection.sock is None or connection.sock.settimeout(PIECE_S)
+        if connection.sock is not None:
+            connection.sock.settimeout(PIECE_S)
         return PeerResponse(response, name=name, done=done)
 
     def _take(self, address: str) -> OneWrite | None:

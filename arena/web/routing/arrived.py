@@ -187,13 +187,15 @@ class Arrived:
         )
 
     def fields(self) -> list[tuple[str, str]]:
-        """The head as another referee gets it: without what concerns the connection, with what only
-        this one can know."""
+        """The head as another referee gets it: without what concerns the connection, or would be a
+        line of its own; with what only this referee can know."""
         environ = self.environ
         fields = [
             (_field_name(name), value)
             for name, value in environ.items()
-            if name.startswith("HTTP_") and name not in NOT_PASSED
+            if name.startswith("HTTP_")
+            and name not in NOT_PASSED
+            and not ("\n" in value or "\r" in value)
         ]
         if environ.get("CONTENT_TYPE"):
             fields.append(("Content-Type", environ["CONTENT_TYPE"]))

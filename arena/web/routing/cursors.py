@@ -36,20 +36,11 @@ class MergedCursors:
         self._count = secrets.randbits(FIRST_BITS)
         self._bots: OrderedDict[str, OrderedDict[int, Cursors]] = OrderedDict()
 
-    def is_own(self, cursor: int) -> bool:
-        """Is it a number that this referee gives for several cursors?"""
-        return is_merged(cursor) and cursor % MARKS == self._mark()
-
-    def read(self, bot: str, after: int | None, own: str) -> Cursors:
-        """What the cursor of a poll stands for: a number for several; a cursor that this referee,
-        `own`, gave as a home; nothing of what is not known."""
-        if after is None or after % MARKS != self._mark():
-            return NONE
-        if not is_merged(after):
-            return {own: after}
+    def known(self, bot: str, cursor: int) -> Cursors:
+        """What a number of this referee's stands for; nothing if that is not known."""
         with self._lock:
             kept = self._bots.get(bot)
-            return NONE if kept is None else kept.get(after, NONE)
+            return NONE if kept is None else kept.get(cursor, NONE)
 
     def give(self, bot: str, cursors: Cursors) -> int | None:
         """A number for these cursors, the same as before where they are the newest already."""

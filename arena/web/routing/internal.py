@@ -11,16 +11,18 @@ import threading
 from collections.abc import Iterable, Iterator
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
 
 import orjson
 
 from arena import __version__
-from arena.cluster.peers import HELLO
+from arena.cluster.peers import CURSOR, HELLO
 from arena.referee.bell import Bell
 from arena.settings import REFEREE_NAME
 from arena.web.api.middleware import HOP
 from arena.web.api.problems import Code, Problem
 from arena.web.routing.arrived import PART, Arrived, on_hang_up
+from arena.web.routing.cursors import MergedCursors
 from arena.web.routing.homes import Homes
 from arena.web.routing.paths import NOTHING
 from arena.web.routing.sending_back import Refusals, send
@@ -37,9 +39,12 @@ FORWARDED = "HTTP_X_FORWARDED_FOR"
 class InternalApp:
     """A WSGI app around the routed one, for requests of other referees."""
 
-    def __init__(self, app: WSGIApplication, cluster: Homes, bell: Bell) -> None:
+    def __init__(
+        self, app: WSGIApplication, cluster: Homes, bell: Bell, cursors: MergedCursors
+    ) -> None:
         self._app = app
         self._cluster = cluster
+        self._cursors = cursors
         self._bell = bell
         self._refusals = Refusals()
 
@@ -51,8 +56,20 @@ class InternalApp:
         if environ.get("PATH_INFO") == HELLO:
             told = {"name": self._cluster.name, "version": __version__}
             return send(request, orjson.dumps(told))
+        if environ.get("PATH_INFO") == CURSOR:
+            return self._cursor(request)
         _arrive(environ)
         return self._watched(environ, start)
+
+    def _cursor(self, request: Arrived) -> Iterable[bytes]:
+        """What a number stands for that this referee gave a bot for cursors of several homes."""
+        named = parse_qs(request.query)
+        try:
+            cursors = self._cursors.known(named["bot"][0], int(named["cursor"][0]))
+        except (KeyError, ValueError):
+            problem = Problem(Code.BAD_REQUEST, "A bot and a cursor are expected.")
+            return self._refusals.answer(request, problem)
+        return send(request, orjson.dumps(dict(cursors)))
 
     def _is_peer(self, environ: WSGIEnvironment) -> bool:
         expected = self._cluster.secret

@@ -11,15 +11,17 @@ import errno
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs
 
 from arena.errors import Unavailable
 from arena.web.api.addresses import Addresses
+from arena.web.api.browser_forms import MOST_FIELDS
 from arena.web.api.problems import NOT_HOME, Problem, from_arena
 from arena.web.routing.arrived import Arrived
 from arena.web.routing.callers import Callers
 from arena.web.routing.homes import Homes
 from arena.web.routing.passing import Missed, Passing
-from arena.web.routing.paths import NOTHING, Matter, concern_of
+from arena.web.routing.paths import NOTHING, Concern, Matter, concern_of, session_of_turn
 from arena.web.routing.sending_back import Refusals
 
 if TYPE_CHECKING:
@@ -99,25 +101,16 @@ class RoutedApp:
 
     def _of_bot(self, request: Arrived, bot: str) -> Iterable[bytes]:
         """What concerns a bot goes to its homes; an answer to the home of its turn."""
-        cluster, matter = self._cluster, request.concern.matter
-        homes = cluster.homes_of_bot(bot)
+        homes = self._cluster.homes_of_bot(bot)
         if homes:
-            request.route = homes[0] if len(homes) == 1 else cluster.main_home(bot)
-        if matter is not Matter.SEAT:
-            issuer = None if request.hop is not None else self._merging.issuer(request, homes)
-            if issuer is not None:
-                body = request.body(self._most_bytes)
-                if body is not None:
-                    passed = self._passing.pass_on(issuer, request, body, moved=_never)
-                    if not isinstance(passed, Missed):
-                        return passed
-                    self._check_missed(request, passed)
-                    homes = cluster.homes_of_bot(bot)
-            if self._merging.concerns(request, homes):
-                return self._merged(request, bot)
+            request.route = homes[0] if len(homes) == 1 else self._cluster.main_home(bot)
+        if self._merging.concerns(request, homes):
+            return self._merged(request, bot)
         if request.hop is not None:
             return self._app(request.environ, request.start)
-        if matter is Matter.ANSWER:
+        if len(homes) > 1 and request.concern.matter is Matter.SEAT:
+            request.concern = self._concern_of_form(request)
+        if request.concern.name:
             return self._of_session(request)
         return self._of_one_home(request, bot, homes)
 
@@ -127,7 +120,7 @@ class RoutedApp:
         began_s = self._monotonic()
         until_s = began_s + MOVE_S
         while True:
-            home = own if own in homes or not homes else homes[0]
+            home = own if own in homes or not homes else request.route or homes[0]
             if home == own:
                 return self._app(request.environ, request.start)
 
@@ -147,6 +140,15 @@ class RoutedApp:
             homes = self._cluster.homes_of_bot(bot)
             if self._merging.concerns(request, homes):
                 return self._merged(request, bot)
+
+    def _concern_of_form(self, request: Arrived) -> Concern:
+        """What a form is about that a person sends who sits at tables of several homes."""
+        form = (request.body(self._most_bytes) or b"").decode("ascii", "replace")
+        try:
+            turn = parse_qs(form, max_num_fields=MOST_FIELDS).get("turn", [""])[0]
+        except ValueError:
+            turn = ""
+        return request.concern._replace(name=session_of_turn(turn))
 
     def _merged(self, request: Arrived, bot: str) -> Iterable[bytes]:
         body = request.body(self._most_bytes)

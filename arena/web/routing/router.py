@@ -14,6 +14,7 @@ from arena.referee.bell import Bell
 from arena.settings import Settings
 from arena.web.api.services import Services
 from arena.web.routing.asking import HomeInquiry
+from arena.web.routing.cursors import MergedCursors
 from arena.web.routing.homes import Homes
 from arena.web.routing.hop_metrics import HopMetrics
 from arena.web.routing.internal import InternalApp
@@ -47,16 +48,17 @@ class Router:
             on_failure=cluster.unreachable,
             longest_wait_s=settings.max_wait_ms / 1000,
         )
+        cursors = MergedCursors(lambda: cluster.mark)
         asking = HomeInquiry(app, lambda: cluster.name, passing)
         self.app: WSGIApplication = RoutedApp(
             app,
             cluster,
             passing=passing,
-            merging=Merging(cluster, asking, settings, services.schemas),
+            merging=Merging(cluster, asking, passing, cursors, settings, services.schemas),
             registry=services.registry,
             settings=settings,
         )
-        self.internal: WSGIApplication = InternalApp(self.app, cluster, bell)
+        self.internal: WSGIApplication = InternalApp(self.app, cluster, bell, cursors)
         self._server: ArenaServer | None = None
 
     def listen(self) -> str:
