@@ -120,7 +120,11 @@ class OneWrite(HTTPConnection):
         whole, self._unsent = self._unsent, bytearray()
         self.sock.settimeout(request.answer_s)
         self.sock.sendall(whole)
-        return self.getresponse()
+        response = self.getresponse()
+        if response.length is None and not response.chunked:
+            response.close()
+            raise HTTPException("the head of the answer breaks off")
+        return response
 
     def is_usable(self) -> bool:
         """Is the other side still there, and has nothing come that nobody asked for?"""
