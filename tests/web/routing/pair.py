@@ -193,12 +193,13 @@ class Pair:
         referee.set_session(session, "start", "organiser")
         return session
 
-    def turn_at(self, side: Side) -> tuple[int, Document]:
-        """The first open turn at a referee, with the number of its bot."""
-        open_turns = side.referee._context.signals.open_turns
-        number = next(n for n, bot in enumerate(self.ids) if open_turns.of(bot))
-        turns = side.referee.turns(self.ids[number])["turns"]
-        return number, turns[0]
+    def turn_at(self, side: Side) -> tuple[int, str]:
+        """The first open turn at a referee, by its id, with the number of its bot. Nobody is told
+        of it, and who waits goes on."""
+        while True:  # another thread may answer it meanwhile
+            for number, bot in enumerate(self.ids):
+                if turns := side.referee._context.signals.open_turns.of(bot):
+                    return number, turns[0].id
 
     def close(self) -> None:
         for side in (self.ash, self.elm):

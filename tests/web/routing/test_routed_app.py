@@ -21,7 +21,7 @@ def test_a_poll_at_the_wrong_referee_gets_the_turns_of_the_home(two: Pair) -> No
     reply = two.ash.client(two.tokens[number]).get(TURNS)
     assert reply.status_code == 200
     assert reply.json is not None
-    assert [each["turn"] for each in reply.json["turns"]] == [turn["turn"]]
+    assert [each["turn"] for each in reply.json["turns"]] == [turn]
     assert [each["PATH_INFO"] for each in two.elm.came] == [TURNS]
 
 
@@ -44,7 +44,7 @@ def test_a_forged_route_leads_nobody_anywhere(two: Pair) -> None:
     for forged in ("arena_route=elm", "arena_route=ashes", "xarena_route=ash", "arena_route=evil"):
         reply = two.ash.client(two.tokens[number]).get(TURNS, headers={"Cookie": forged})
         assert reply.json is not None
-        assert [each["turn"] for each in reply.json["turns"]] == [turn["turn"]]
+        assert [each["turn"] for each in reply.json["turns"]] == [turn]
         assert reply.headers["Arena-Route"] == "ash"
     assert two.elm.came == []
 
@@ -53,13 +53,13 @@ def test_answers_reach_the_home_of_their_turn(two: Pair) -> None:
     two.start("cup", two.elm)
     number, turn = two.turn_at(two.elm)
     client = two.ash.client(two.tokens[number])
-    path = f"{TURNS}/{turn['turn']}"
+    path = f"{TURNS}/{turn}"
     accepted = client.post(path, json={"choice": 0})
     assert accepted.json == {**(accepted.json or {}), "accepted": True, "replayed": False}
     again = client.post(path, json={"choice": 0}, headers={"Cookie": "arena_route=ash"})
     assert again.json is not None
     assert again.json["replayed"] is True
-    batch = client.post(TURNS, json={"answers": [{"turn": turn["turn"], "choice": 0}]})
+    batch = client.post(TURNS, json={"answers": [{"turn": turn, "choice": 0}]})
     assert batch.json is not None
     assert [each["status"] for each in batch.json["results"]] == [200]
 
@@ -67,7 +67,7 @@ def test_answers_reach_the_home_of_their_turn(two: Pair) -> None:
 def test_problems_come_back_as_they_are(two: Pair) -> None:
     two.start("cup", two.elm)
     number, turn = two.turn_at(two.elm)
-    path = f"{TURNS}/{turn['turn']}"
+    path = f"{TURNS}/{turn}"
     asked = {"X-Request-Id": "mine-1"}
     for token, body in (
         (two.tokens[number], {"cards": ["S3", "S3"]}),
@@ -133,7 +133,7 @@ def test_a_body_in_chunks_is_passed_on_and_one_too_long_is_refused_before(two: P
     assert long.status_code == 413
     assert two.elm.came == []
     chunked = client.post(
-        f"{TURNS}/{turn['turn']}",
+        f"{TURNS}/{turn}",
         content_type="application/json",
         headers={"Transfer-Encoding": "chunked", "Expect": "100-continue"},
         environ_overrides=_in_chunks(b'{"choice":0}'),
@@ -184,7 +184,7 @@ def test_a_client_cannot_pass_for_a_referee(two: Pair) -> None:
     client = two.ash.client(two.tokens[number])
     reply = client.get(TURNS, headers=forged, environ_overrides=where)
     assert reply.json is not None
-    assert [each["turn"] for each in reply.json["turns"]] == [turn["turn"]]
+    assert [each["turn"] for each in reply.json["turns"]] == [turn]
     [came] = two.elm.came
     assert came["HTTP_ARENA_HOP"] == "ash"
     assert "HTTP_ARENA_PART" not in came
@@ -268,7 +268,7 @@ def test_a_home_that_is_none_any_more_sends_nobody_away(
         raise NotHome("cup")
 
     monkeypatch.setattr(two.elm.referee, "answer", elsewhere)
-    reply = two.ash.client(two.tokens[number]).post(f"{TURNS}/{turn['turn']}", json={"choice": 0})
+    reply = two.ash.client(two.tokens[number]).post(f"{TURNS}/{turn}", json={"choice": 0})
     assert reply.json is not None
     assert reply.json["accepted"] is True
     assert len(two.elm.came) == 1
@@ -286,7 +286,7 @@ def test_who_finds_out_that_it_is_not_home_passes_the_same_body_on(
         raise NotHome("cup")
 
     monkeypatch.setattr(two.ash.referee, "answer", elsewhere)
-    reply = two.ash.client(two.tokens[number]).post(f"{TURNS}/{turn['turn']}", json={"choice": 0})
+    reply = two.ash.client(two.tokens[number]).post(f"{TURNS}/{turn}", json={"choice": 0})
     assert reply.json is not None
     assert reply.json["accepted"] is True
 
