@@ -81,6 +81,7 @@ class FakeArena:
     """One session `cup` whose turns are those given, offered `at_once` at a time.
 
     malformed: how many of many answers were. points: does it say which? budget: of refusals.
+    route: the way that it shows clients, as referees do that share work. cookies: what came.
     """
 
     def __init__(self, turns: list[Document] = (), *, at_once: int = 1) -> None:  # type: ignore[assignment]
@@ -103,6 +104,8 @@ class FakeArena:
         self.status = "open"
         self.notices: list[Document] | None = None
         self.connections = 0
+        self.route = ""
+        self.cookies: list[str | None] = []
         self.numbers = 0
         self.bell = threading.Condition(threading.RLock())
 
@@ -285,6 +288,7 @@ class Handler(BaseHTTPRequestHandler):
         query = dict(parse_qsl(address.query))
         request = Request(self.command, address.path, query, body, token)
         self.arena.requests.append(request)
+        self.arena.cookies.append(self.headers.get("Cookie"))
         trouble = self.arena.troubles.popleft() if self.arena.troubles else None
         if trouble is None or trouble.after:
             status, document = self.arena.handle(request)
@@ -304,6 +308,9 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         for name, value in headers.items():
             self.send_header(name, value)
+        if self.arena.route:
+            cookie = f"arena_route={self.arena.route}; Path=/; HttpOnly; SameSite=Lax"
+            self.send_header("Set-Cookie", cookie)
         self.end_headers()
         self.wfile.write(content)
 

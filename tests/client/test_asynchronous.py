@@ -67,6 +67,18 @@ def two_tables() -> list[dict[str, Any]]:
     return [turn(1, hand=f"cup-r01-t0{table}-h001") for table in (1, 2)]
 
 
+def test_the_way_to_the_referee_of_a_bot_is_kept_and_sent() -> None:
+    arena = FakeArena()
+    arena.route = "elm"
+
+    async def poll(client: AsyncClient) -> None:
+        for _ in range(2):
+            await client.turns()
+
+    asked(arena, poll)
+    assert arena.cookies == [None, "arena_route=elm", "arena_route=elm"]
+
+
 def test_an_awaited_entry_gives_bytes_to_chance_too() -> None:
     arena = FakeArena()
 

@@ -53,6 +53,15 @@ def test_all_requests_go_over_one_connection(member: Client, arena: FakeArena) -
     assert arena.connections == 1
 
 
+def test_the_way_to_the_referee_of_a_bot_is_kept_and_sent(member: Client, arena: FakeArena) -> None:
+    """Balancers send a client by this cookie to where its sessions are played."""
+    arena.cookies.clear()
+    for route in ("elm", "elm", "ash", "ash"):
+        arena.route = route
+        member.turns()
+    assert arena.cookies == [None, "arena_route=elm", "arena_route=elm", "arena_route=ash"]
+
+
 def test_an_entry_gives_random_bytes_to_chance_or_those_of_the_caller(
     client: Client, arena: FakeArena
 ) -> None:

@@ -16,6 +16,7 @@ from base64 import urlsafe_b64decode
 from hashlib import sha256
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import arena_client
 import pytest
@@ -27,6 +28,7 @@ from arena.kit.sources import KitModule
 from arena.kit.wheel import AIOHTTP, REQUESTS
 from tests.cli.shell import ROOT
 from tests.cli.shell import arena as run_arena
+from tests.client.fake_arena import FakeArena, serving
 
 NEEDED = ("requests", "urllib3", "certifi", "idna", "charset_normalizer")
 BOT = """
@@ -160,9 +162,10 @@ def modules_of_the_wheel() -> list[str]:
         return [archive.read(name).decode() for name in archive.namelist() if name.endswith(".py")]
 
 
-def test_the_single_file_has_all_that_the_package_has(tmp_path: Path) -> None:
-    (tmp_path / "alone.py").write_text(single_file())
-    spec = spec_from_file_location("alone", tmp_path / "alone.py")
+def loaded(folder: Path) -> ModuleType:
+    """The single file as a module."""
+    (folder / "alone.py").write_text(single_file())
+    spec = spec_from_file_location("alone", folder / "alone.py")
     assert spec is not None
     assert spec.loader is not None
     alone = sys.modules["alone"] = module_from_spec(spec)
@@ -170,6 +173,20 @@ def test_the_single_file_has_all_that_the_package_has(tmp_path: Path) -> None:
         spec.loader.exec_module(alone)
     finally:
         del sys.modules["alone"]
+    return alone
+
+
+def test_the_single_file_keeps_the_way_to_the_referee_of_its_bot(tmp_path: Path) -> None:
+    arena = FakeArena()
+    arena.route = "elm"
+    with serving(arena) as url, loaded(tmp_path).Client(url) as client:
+        client.register("alice")
+        client.turns()
+    assert arena.cookies == [None, "arena_route=elm"]
+
+
+def test_the_single_file_has_all_that_the_package_has(tmp_path: Path) -> None:
+    alone = loaded(tmp_path)
     assert alone.__all__ == arena.client.__all__
     assert all(hasattr(alone, name) for name in alone.__all__)
     kit_cards = vars(arena.client.cards)

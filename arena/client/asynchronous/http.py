@@ -269,7 +269,10 @@ class AsyncClient:
         """Made at the first request: it belongs to the loop that runs then."""
         if self._http is None:
             connector = aiohttp.TCPConnector(limit=0, ssl=_tls())
-            self._http = aiohttp.ClientSession(connector=connector, headers=HEADERS)
+            cookies = aiohttp.CookieJar(unsafe=True)  # also where it has no name
+            self._http = aiohttp.ClientSession(
+                connector=connector, headers=HEADERS, cookie_jar=cookies
+            )
         return self._http
 
 

@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from arena.errors import ArenaError, Damaged, Reason, Refused
+from arena.errors import ArenaError, Damaged, NotHome, Reason, Refused
 from arena.web.api.problems import ERRORS, TABLE, Code, clip, from_arena
 from tests.web.conftest import with_token
 from tests.web.fakes import ALICE, BOB, FakeReferee
@@ -93,8 +93,15 @@ def test_every_code_has_a_way_that_reaches_it() -> None:
 def test_every_error_of_ours_has_one_code() -> None:
     family = (kind for kind in _family(ArenaError) if kind.__module__ == ArenaError.__module__)
     leaves = {kind for kind in family if not kind.__name__.startswith("_")}
-    assert leaves - {ArenaError, Damaged} == set(ERRORS)
+    assert leaves - {ArenaError, Damaged, NotHome} == set(ERRORS)
     assert from_arena(Damaged("a page of x.db is damaged")).code is Code.UNAVAILABLE
+
+
+def test_that_a_session_is_played_elsewhere_is_for_other_referees_to_read() -> None:
+    problem = from_arena(NotHome("cup \u00e9"))
+    assert problem.code is Code.UNAVAILABLE
+    assert problem.headers == {"Retry-After": "1", "Arena-Not-Home": "cup%20%C3%A9"}
+    assert problem.members == {"retry_after_s": 1}
 
 
 @pytest.mark.parametrize(

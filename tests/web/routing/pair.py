@@ -15,7 +15,6 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.test import Client, TestResponse
 
 from arena.application import Referee
-from arena.documents import Document
 from arena.errors import Unavailable
 from arena.settings import Settings
 from arena.store.memory import open_memory
