@@ -144,10 +144,12 @@ class Member(Arena):
 
 
 class Several:
-    """So many referees, called a, b, c ...; all have the same bots."""
+    """So many referees, called a, b, c ...; all have the same bots. store: what lies in the
+    database, past all of them."""
 
     def __init__(self, count: int = 2) -> None:
         self.database = Database()
+        self.store = SqlStore(self.database.engine)
         self.clock = FakeClock()
         self.members: list[Member] = []
         for _ in range(count):
@@ -179,6 +181,20 @@ class Several:
             self.clock.pass_ms(min(ms, BEAT_MS))
             ms -= BEAT_MS
             self.step()
+
+    def move(self, to: Member, session: str = "cup") -> None:
+        """Have the home of a session hand it over."""
+        self.home(session).cluster.move(session, to.name, "admin")
+        self.step()
+
+    def restart(self, member: Member) -> Member:
+        """A referee is killed, and begins again under its name."""
+        if member in self.alive:
+            member.kill()
+        fresh = Member(self.database, self.clock, member.name)
+        fresh.bots = member.bots
+        self.members[self.members.index(member)] = fresh
+        return fresh
 
     def home(self, session: str = "cup") -> Member:
         """The member that plays a session."""

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from arena.application import Referee
+from arena.identity.registry import Registry
 from arena.settings import Settings
 from arena.store import Store
 from arena.store.memory import open_memory
-from tests.referee.several import Several, line
+from tests.cluster.memory import Several
 from tests.referee.table import Arena, FakeClock
 
 GARBAGE = "dfa_" + "x" * 43
@@ -57,14 +58,15 @@ def test_a_token_that_was_good_at_the_start_never_costs_a_look_into_the_store() 
 @pytest.mark.parametrize("shared", [False, True])
 def test_garbage_is_refused_from_memory(shared: bool) -> None:
     store = CountingStore(open_memory(), shared=shared)
-    referee = started(store)
-    referee.register("alice")
+    registry = Registry(store, FakeClock())  # type: ignore[arg-type]
+    registry.create_admin("anna")
+    registry.load()
     store.looks = 0
-    assert [referee.registry.known(token) for token in (GARBAGE, "", "x" * 60_000)] == [None] * 3
+    assert [registry.known(token) for token in (GARBAGE, "", "x" * 60_000)] == [None] * 3
     assert store.looks == 0
-    assert referee.registry.identify(GARBAGE) is None
+    assert registry.identify(GARBAGE) is None
     assert store.looks == (1 if shared else 0)
-    assert referee.registry.identify("x" * 60_000) is None
+    assert registry.identify("x" * 60_000) is None
     assert store.looks == (1 if shared else 0)
 
 
@@ -95,16 +97,16 @@ def test_house_bots_have_no_token_that_is_good() -> None:
 
 def test_a_bot_that_was_made_elsewhere_is_known_here_from_the_news() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     _, token = there.referee.register("alice")
-    several.sweep()
+    several.step()
     assert here.referee.registry.known(token) is not None
 
 
 def test_a_bot_of_which_no_news_came_is_looked_for() -> None:
     several = Several()
-    here, there = several.arenas
-    line(here).deaf = True
+    here, there = several.members
+    here.line.deaf = True
     _, token = there.referee.register("alice")
     assert here.referee.registry.known(token) is None
     assert here.referee.registry.identify(token) is not None

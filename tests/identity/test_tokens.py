@@ -16,7 +16,7 @@ from arena.referee.bell import Bell
 from arena.settings import Settings
 from arena.store.memory import open_memory
 from arena.store.port import BotRow
-from tests.referee.several import Several, line
+from tests.cluster.memory import Several
 from tests.referee.table import Arena, FakeClock
 
 LIKE_ALICE = ("Alice-1", "aIice-1", "alice‐1", "alıce-1", "ALICE-1", "alice-l", "alice--1")
@@ -176,33 +176,33 @@ def test_the_bell_lets_nobody_wait_for_who_is_barred() -> None:
 
 def test_a_poll_at_another_process_ends_too() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     bot, token = here.referee.register("alice")
     assert there.referee.registry.identify(token)
     thread, answers = polling(there.referee, bot["id"])
     here.referee.revoke("alice", "admin")
-    several.sweep()
+    several.step()
     thread.join(10)
     assert [answer["turns"] for answer in answers] == [[]]
     assert there.referee.registry.identify(token) is None
     fresh = there.referee.restore("alice", "admin")
-    several.sweep()
+    several.step()
     assert here.referee.registry.identify(fresh) is not None
     thread, answers = polling(here.referee, bot["id"])
     there.referee.rotate_token(bot["id"])
-    several.sweep()
+    several.step()
     thread.join(10)
     assert [answer["turns"] for answer in answers] == [[]]
 
 
 def test_a_restored_bot_waits_again_where_nobody_heard_of_it() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     bot, _ = here.referee.register("alice")
     other, _ = here.referee.register("bob")
     here.referee.revoke("alice", "admin")
     here.referee.revoke("bob", "admin")
-    line(here).deaf = True
+    here.line.deaf = True
     there.referee.restore("alice", "admin")
     assert here.referee.turns(bot["id"], wait_ms=30_000)["turns"] == []
     several.pass_ms(11_000)

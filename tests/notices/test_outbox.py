@@ -21,8 +21,8 @@ from arena.settings import Settings
 from arena.store import Store
 from arena.store.memory import open_memory
 from arena.store.port import NoteRow
+from tests.cluster.memory import Several
 from tests.notices.receiver import receiver
-from tests.referee.several import Several
 from tests.referee.table import SEED, Arena, FakeClock, lowest
 
 HOST = "hooks.example.org"
@@ -341,14 +341,15 @@ def test_a_message_is_not_sent_where_the_operator_has_changed_his_mind() -> None
 
 def test_several_referees_report_a_round_once() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     here.session(schedule={"rounds": 2}, hands_per_table=1)
     key = '{"url":"https://hooks.example.org/","secret":"x","rounds":0}'
     several.store.write(NoteRow("notify/cup", key))
-    while waiting := here.waiting():
+    while waiting := several.home().waiting() if several.store.leases() else []:
         bot, turn = waiting[0]
-        (there if turn["seat"] % 2 else here).referee.answer(bot, turn["turn"], lowest(turn))
-        several.sweep()
+        several.home().referee.answer(bot, turn["turn"], lowest(turn))
+        if several.store.leases():
+            several.move(there if several.home() is here else here)
     kinds = [row.kind for row in several.store.deliveries("cup")]
     assert kinds.count("session.round_ended") == 2
     assert kinds.count("session.ended") == 1

@@ -13,7 +13,7 @@ from arena.organising import sessions
 from arena.proofs.chance import mixed_key
 from arena.store.bot_changes import CheckChances, SetChance
 from arena.store.memory import open_memory
-from tests.referee.several import Several
+from tests.cluster.memory import Several
 from tests.referee.table import SEED, Arena
 
 MINE, OTHERS = bytes(range(32)), bytes(range(32, 64))
@@ -154,7 +154,7 @@ def test_bytes_whose_session_starts_just_before_they_are_written_are_refused() -
 
 def test_processes_take_a_bots_bytes_once() -> None:
     several = Several(2)
-    first, second = several.arenas
+    first, second = several.members
     first.session(4, start=False)
     bot = first.bots["bot-2"]
     second.referee.enter("cup", bot, chance=MINE)
@@ -162,7 +162,7 @@ def test_processes_take_a_bots_bytes_once() -> None:
         first.referee.enter("cup", bot, chance=OTHERS)
     assert first.referee.enter("cup", bot, chance=MINE)["chance_given"] is True
     first.referee.set_session("cup", "start", "admin")
-    several.sweep()
-    keys = [arena.referee._context.in_play.session("cup").keys for arena in several.arenas]
+    several.step()
+    keys = [arena.referee._context.in_play.session("cup").keys for arena in several.members]
     assert keys[0] == keys[1]
     assert keys[0].given == (None, MINE, None, None)

@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from arena.documents import Document
-from arena.errors import BadInput, Conflict, NotFound
+from arena.errors import BadInput, Conflict, NotFound, NotHome
 from arena.records.verify import verify
-from tests.referee.several import Several
+from tests.cluster.memory import Several
 from tests.referee.table import SEED, Arena
 from tests.store.contents import counters
 
@@ -213,28 +213,28 @@ def test_what_was_played_is_not_deleted(arena: Arena) -> None:
 
 def test_other_processes_learn_of_a_correction() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     here.session(start=False)
     assert shown(there)["name"] == "Spring cup"
     here.referee.replace_session("cup", {**CUP, "name": "Open cup", "hands_per_table": 3}, "admin")
     assert shown(there)["hands_per_table"] == 3
     there.referee.set_session("cup", "start", "admin")
-    several.sweep()
-    assert here.referee._context.in_play.sessions["cup"].config.hands_per_table == 3
+    several.step()
+    assert there.referee._context.in_play.sessions["cup"].config.hands_per_table == 3
+    with pytest.raises(NotHome):
+        here.referee.change_session("cup", {"name": "Running cup"}, "admin")
     there.referee.change_session("cup", {"name": "Running cup"}, "admin")
-    several.sweep()
-    assert here.referee._context.in_play.sessions["cup"].config.name == "Running cup"
-    turn = here.one()[1]
-    assert turn["hands"] == 3
+    assert shown(here)["name"] == "Running cup"
+    assert there.one()[1]["hands"] == 3
 
 
 def test_a_session_that_was_deleted_elsewhere_is_gone_here_too() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     here.session(start=False)
     assert shown(there)["status"] == "open"
     here.referee.delete_session("cup", "admin")
-    several.sweep()
+    several.step()
     with pytest.raises(NotFound):
         there.referee.queries.tables("cup")
 

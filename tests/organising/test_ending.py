@@ -6,8 +6,8 @@ import pytest
 
 from arena.errors import Conflict
 from arena.records.verify import verify
-from tests.referee.several import Several
-from tests.referee.table import Arena, lowest
+from tests.cluster.memory import Several
+from tests.referee.table import Arena
 
 
 def statuses(arena: Arena, session: str = "cup") -> list[str]:
@@ -84,17 +84,14 @@ def test_tables_that_share_their_shuffles_end_too(deals: str, arena: Arena) -> N
     assert verify(list(arena.referee.queries.records("cup", full=True))).ok
 
 
-def test_other_processes_begin_no_hand_either() -> None:
+def test_another_referee_that_takes_over_begins_no_hand_either() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     here.session(hands_per_table=5)
-    several.sweep()
-    there.referee.set_session("cup", "end", "admin")
-    several.sweep()
-    assert here.referee._context.in_play.sessions["cup"].ending
-    while waiting := here.waiting():
-        bot, turn = waiting[0]
-        here.referee.answer(bot, turn["turn"], lowest(turn))
-    several.sweep()
-    assert {arena.status("cup") for arena in several.arenas} == {"finished"}
+    here.referee.set_session("cup", "end", "admin")
+    several.move(there)
+    assert there.referee._context.in_play.sessions["cup"].ending
+    there.play()
+    several.step()
+    assert {arena.status("cup") for arena in several.members} == {"finished"}
     assert hands(here) == ["finished"]

@@ -121,7 +121,7 @@ def test_a_schedule_is_drawn_while_nobody_has_to_wait_for_a_lock(arena: Arena) -
     taken: list[bool] = []
 
     def take() -> None:
-        for lock in (home.in_play.adopting, home.in_play.session(session).lock):
+        for lock in (home.in_play.changing, home.in_play.session(session).lock):
             taken.append(lock.acquire(blocking=False))
             lock.release()
 

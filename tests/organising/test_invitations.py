@@ -14,8 +14,8 @@ from arena.organising.invitations import MOST_INVITATIONS, Seat
 from arena.records.verify import verify
 from arena.settings import Settings
 from tests.casual import House
+from tests.cluster.memory import Several
 from tests.real import Real
-from tests.referee.several import Several
 
 HOUR_MS = 3_600_000
 
@@ -297,7 +297,7 @@ def test_the_clock_is_in_the_hands_the_record_and_the_standings(real: Real) -> N
 
 def test_a_persons_clock_holds_at_every_process_and_after_a_restart() -> None:
     several = Several(2)
-    first, second = (arena.referee for arena in several.arenas)
+    first, second = (arena.referee for arena in several.members)
     document = {"name": "Cup", "slug": "cup", "seats": 2, "rated": False, "schedule": {"rounds": 1}}
     first.create_session(document, "organiser")
     second.queries.session("cup")  # read there before anybody has come
@@ -310,9 +310,10 @@ def test_a_persons_clock_holds_at_every_process_and_after_a_restart() -> None:
     bot, _ = first.register("program")
     first.add_bot("cup", bot["id"], "organiser")
     first.set_session("cup", "start", "organiser")
-    second.sweep()
-    third = several._new().referee
-    for referee in (first, second, third):
-        [table] = referee._context.in_play.tables.values()
+    several.add()
+    for home in several.members:
+        if not home.plays():
+            several.move(home)
+        [table] = home.referee._context.in_play.tables.values()
         times = {bot: own.move_ms for bot, own in zip(table.players, table.log.clocks, strict=True)}
         assert times == {seated.bot: 10_000, bot["id"]: 5_000}

@@ -10,9 +10,9 @@ from arena.errors import BadInput, Conflict
 from arena.proofs.chance import mixed_key
 from arena.store.bot_changes import CheckChances
 from arena.store.port import EntryRow
+from tests.cluster.memory import Several
 from tests.organising.test_chance import BODY, MINE, Interrupting
 from tests.organising.test_timetable import at, pass_minutes, reason, times
-from tests.referee.several import Several
 from tests.referee.table import SEED, Arena
 from tests.referee.test_schedules import members, stored
 
@@ -145,15 +145,15 @@ def test_other_actions_take_no_value_and_need_none(arena: Arena) -> None:
 
 def test_every_round_of_a_ladder_and_every_process_has_it() -> None:
     several = Several(2)
-    first, second = several.arenas
+    first, second = several.members
     more: dict[str, Any] = {"schedule": {"kind": "ladder", "rounds": 2}, "public_chance": SOURCE}
     first.session(3, start=False, **members("ladder", **more))
     begun(second)
-    several.sweep()
+    several.step()
     while len(stored(first)["rounds"]) < 2:
-        for arena in several.arenas:
+        for arena in several.members:
             arena.play(at_most=3)
         several.pass_ms(100)
-    for arena in several.arenas:
+    for arena in several.members:
         for number in (1, 2):
             assert key(arena, number) == mixed_key(SECRET, [None] * 3, public=VALUE)

@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import BadInput, Conflict, Forbidden
 from arena.records.verify import verify
-from tests.referee.several import Several, line
+from tests.cluster.memory import Several
 from tests.referee.table import Arena, lowest
 
 
@@ -159,11 +159,11 @@ def test_the_token_of_a_retired_bot_is_worth_nothing(arena: Arena) -> None:
 @pytest.mark.parametrize("deaf", [False, True])
 def test_other_processes_learn_the_new_name(deaf: bool) -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     here.session(hands_per_table=3)
-    several.sweep()
+    several.step()
     assert names(there)[0] == "bot-1"
-    line(there).deaf = deaf
+    there.line.deaf = deaf
     here.referee.rename(here.bots["bot-1"], "alice-2")
     several.pass_ms(12_000)
     assert names(there)[0] == "alice-2"

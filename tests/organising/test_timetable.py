@@ -10,7 +10,7 @@ import pytest
 from arena.documents import Document
 from arena.errors import BadInput, Conflict
 from arena.session.times import instant_text
-from tests.referee.several import Several, line
+from tests.cluster.memory import Several
 from tests.referee.table import START_MS, Arena
 
 MINUTE = 60_000
@@ -215,28 +215,30 @@ def test_a_session_with_times_can_be_deleted(arena: Arena) -> None:
 @pytest.mark.parametrize("deaf", [False, True])
 def test_of_several_processes_one_obeys(deaf: bool) -> None:
     several = Several(3)
-    here = several.arenas[0]
+    here = several.members[0]
     cup(here, opens=at(10), starts=at(10), freezes=at(11), publishes=at(12))
-    for arena in several.arenas:
-        line(arena).deaf = deaf
+    for arena in several.members:
+        arena.line.deaf = deaf
     several.clock.pass_ms(10 * MINUTE)
-    several.sweep()
-    several.pass_ms(3 * MINUTE, step_ms=30_000)
+    several.step()
+    for _ in range(6):
+        several.clock.pass_ms(30_000)
+        several.step()
     names = ("session.open", "session.start", "results.freeze", "results.publish")
     assert [action for _, action, _ in audited(here, *names)] == list(names)
     assert audited(here, "session.time") == []
-    for arena in several.arenas:
+    for arena in several.members:
         assert set(times(arena).values()) == {"done"}
-    assert {arena.status("cup") for arena in several.arenas} == {"running"}
+    assert {arena.status("cup") for arena in several.members} == {"running"}
 
 
 def test_a_store_that_cannot_be_reached_only_puts_it_off() -> None:
     several = Several(1)
-    (here,) = several.arenas
+    (here,) = several.members
     cup(here, opens=at(10))
     several.clock.pass_ms(11 * MINUTE)
-    line(here).cut = True
-    several.sweep()
-    line(here).cut = False
+    here.line.cut = True
+    several.step()
+    here.line.cut = False
     several.pass_ms(2_000)
     assert (here.status("cup"), times(here)) == ("open", {"opens": "done"})

@@ -8,12 +8,12 @@ import orjson
 import pytest
 
 from arena.documents import Document
-from arena.errors import BadInput, Conflict, Gone, NotFound
+from arena.errors import BadInput, Conflict, Gone, NotFound, NotHome
 from arena.records.verify import verify
 from arena.referee.runner import advance_table
 from arena.session.record_format import HAND
+from tests.cluster.memory import Several
 from tests.queries.test_standings import check_rated, finish, tables
-from tests.referee.several import Several
 from tests.referee.table import Arena, lowest
 
 pytestmark = pytest.mark.slow
@@ -263,41 +263,44 @@ def test_it_is_in_the_audit_log(cup: Arena) -> None:
     assert replayed["detail"]["replay"] == f"{first}b"
 
 
-def test_a_table_made_void_there_is_called_off_here() -> None:
+def test_a_table_is_made_void_at_the_sessions_home_only_and_replayed_at_the_next_one() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     here.session(8, **MEMBERS)
-    several.sweep()
+    several.step()
     first = tables(here)[0]
     bot, turn = next(each for each in here.waiting() if each[1]["table"] == first)
-    there.referee.void(first, WHY, "admin")
-    several.sweep()
+    with pytest.raises(NotHome):
+        there.referee.void(first, WHY, "admin")
+    here.referee.void(first, WHY, "admin")
     with pytest.raises(Gone):
         here.referee.answer(bot, turn["turn"], lowest(turn))
+    several.move(there)
     made = there.referee.replay(first, "admin")
-    several.sweep()
-    assert made["table"] in {turn["table"] for _, turn in here.waiting()}
-    while here.status("cup") != "finished":
-        here.play(at_most=40)
-        there.play(at_most=40)
-        several.sweep()
+    assert made["table"] in {turn["table"] for _, turn in there.waiting()}
+    there.play()
+    several.step()
+    assert here.status("cup") == "finished"
     assert here.referee.queries.standings("cup") == there.referee.queries.standings("cup")
     assert here.referee.queries.standings("cup")["hands"] == 8
 
 
 def test_a_session_that_has_ended_everywhere_is_taken_up_again_for_a_replay() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     here.session(4, **MEMBERS)
     here.referee.embargo("cup", "admin")
-    while here.status("cup") != "finished":
-        here.play(at_most=40)
-        several.sweep()
+    here.play()
+    several.step()
+    assert several.store.leases() == ()
     first = tables(here)[0]
     there.referee.void(first, WHY, "admin")
     there.referee.replay(first, "admin")
-    several.sweep()
-    here.play()
-    several.sweep()
+    several.step()
+    assert several.home() is there
+    assert here.waiting() == []
+    there.play()
+    several.step()
+    assert several.store.leases() == ()
     assert here.status("cup") == there.status("cup") == "finished"
     assert there.referee.queries.standings("cup", staff=True)["hands"] == 4

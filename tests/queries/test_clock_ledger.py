@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.errors import BadInput, NotFound, Refused
-from tests.referee.several import Several
+from tests.cluster.memory import Several
 from tests.referee.table import Arena, lowest
 
 MOVE, BANK, GRACE = 5_000, 60_000, 150
@@ -204,11 +204,11 @@ def test_a_page_that_ended_with_a_turn_that_waited_goes_on_after_it(arena: Arena
 
 def test_every_process_tells_the_same_ledger() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     here.session()
-    several.sweep()
+    several.step()
     here.play(at_most=30)
-    several.sweep()
+    several.step()
     for bot in here.bots.values():
         closed = [entry for entry in entries(here, bot) if entry["answered"] is not None]
         assert closed

@@ -15,8 +15,8 @@ from arena.records.pooling import Records
 from arena.tournament.models import BRADLEY_TERRY
 from arena.tournament.reporting.history_reports import history_document
 from arena.tournament.standings import compile_standings
+from tests.cluster.memory import Several
 from tests.queries.test_standings import finish, tables
-from tests.referee.several import Several
 from tests.referee.table import Arena
 
 MEMBERS: dict[str, Any] = {
@@ -206,12 +206,12 @@ def test_of_a_session_that_is_watched_one_point_is_computed_for_each_round(
 @pytest.mark.slow
 def test_all_processes_show_the_same_history() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     here.session(8, **MEMBERS)
-    several.sweep()
+    several.step()
     for table in of_round(here, 1):
         finish(here, table)
-    several.sweep()
+    several.step()
     assert rounds(here) == [1]
     assert history(here) == history(there)
 

@@ -18,7 +18,7 @@ from arena.records.pooling import Records
 from arena.tournament.reporting.documents import standings_document
 from arena.tournament.reporting.layouts import render
 from arena.tournament.standings import Standings, compile_standings
-from tests.referee.several import Several
+from tests.cluster.memory import Several
 from tests.referee.table import Arena, lowest
 
 MEMBERS: dict[str, Any] = {
@@ -205,16 +205,16 @@ def test_a_block_of_replicas_counts_when_all_of_them_have_ended(arena: Arena) ->
 @pytest.mark.slow
 def test_all_processes_show_the_same() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     here.session(8, **MEMBERS)
-    several.sweep()
+    several.step()
     for table in tables(here)[:3]:
         finish(here, table)
-    several.sweep()
+    several.step()
     assert here.referee.queries.standings("cup") == there.referee.queries.standings("cup")
     assert there.referee.queries.standings("cup")["hands"] == 6
-    there.referee.disqualify("cup", "bot-5", "admin")
-    several.sweep()
+    here.referee.disqualify("cup", "bot-5", "admin")
+    several.step()
     assert here.referee.queries.standings("cup") == there.referee.queries.standings("cup")
 
 

@@ -13,8 +13,8 @@ from arena.organising.retention import old_sessions, retire
 from arena.records.verify import verify
 from arena.session.publication import note_key
 from arena.session.record_format import HAND
+from tests.cluster.memory import Several
 from tests.queries.test_standings import check_rated, finish, tables
-from tests.referee.several import Several
 from tests.referee.table import SEED, Arena, lowest
 
 MEMBERS: dict[str, Any] = {"schedule": {"rounds": 2, "rounds_at_once": 2}, "hands_per_table": 2}
@@ -205,7 +205,7 @@ def test_it_survives_restarts_and_holds_in_every_process(begun: Arena) -> None:
     begun.play()
     assert begun.referee.queries.standings("cup") == frozen
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     here.session(4)
     there.referee.embargo("cup", "admin")
     with pytest.raises(Forbidden):

@@ -14,7 +14,6 @@ import pytest
 from arena import wire
 from arena.proofs.chain import LogHasher, step_text
 from arena.referee import hand_start
-from arena.referee.change_feed import find_hand
 from arena.referee.live import Hand
 from arena.rules import EMPTY, decide
 from arena.rules.cards import CODES, ids
@@ -40,7 +39,7 @@ def cards_in(value: Any) -> set[str]:
 
 def hidden_from(arena: Arena, hand: str, seat: int | None) -> set[str]:
     """What the others hold now, without what this seat has given them itself."""
-    live = find_hand(arena.referee._context, hand)
+    live = arena.referee._context.in_play.find_hand(hand)
     held = [
         CODES[card]
         for other, mask in enumerate(live.log.state.held)
@@ -133,7 +132,7 @@ def first_turn(arena: Arena) -> tuple[str, Hand]:
     text = text.replace(turn["log"]["hash"], "")
     for each in arena.bots.values():
         text = text.replace(each, "")
-    return text, find_hand(arena.referee._context, turn["hand"])
+    return text, arena.referee._context.in_play.find_hand(turn["hand"])
 
 
 def receipts(arena: Arena, turns: int) -> list[dict[str, Any]]:
@@ -150,7 +149,7 @@ class Attacker:
     """Somebody who knows all of a log but who of the others holds which of a few cards."""
 
     def __init__(self, arena: Arena, hand: str) -> None:
-        live = find_hand(arena.referee._context, hand)
+        live = arena.referee._context.in_play.find_hand(hand)
         self.rules, self.seating = live.table.rules, live.seating
         self.commitment = live.log.commitment
         self.hand = hand
@@ -198,7 +197,7 @@ def test_no_possible_world_fits_a_hash_without_the_salt_and_the_true_one_alone_w
     told = receipts(arena, 3)
     hand = "cup-r01-t01-h001"
     attacker = Attacker(arena, hand)
-    live = find_hand(arena.referee._context, hand)
+    live = arena.referee._context.in_play.find_hand(hand)
     salt = deals.salt_of(live.table.key, live.table.group.shuffles, number=1)
     public = bytes.fromhex(attacker.commitment)
     worlds = list(attacker.worlds())

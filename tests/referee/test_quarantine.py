@@ -11,10 +11,9 @@ import pytest
 
 from arena.errors import DamagedHand, NotFound
 from arena.organising.integrity import check_at_start
-from arena.referee.change_feed import find_hand
 from arena.store import open_store
 from arena.store.reading import all_hands
-from tests.referee.several import Several
+from tests.cluster.memory import Several
 from tests.referee.table import Arena, lowest
 
 pytestmark = pytest.mark.slow
@@ -262,34 +261,35 @@ def test_a_hand_that_is_not_there_is_not_damaged(file: Path) -> None:
         arena.referee.hand_events(f"{BAD}-h009")
 
 
-def test_every_process_that_reads_a_wrong_step_quarantines_the_table() -> None:
+def test_a_home_that_reads_a_wrong_step_quarantines_the_table_and_so_does_the_next() -> None:
     several = Several(2)
-    here, there = several.arenas
+    here, there = several.members
     here.session(8, hands_per_table=1)
-    several.sweep()
-    assert tables_that_wait(there) == {BAD, GOOD}
+    several.step()
     last = several.store.steps(HAND)[-1]
     several.store.write(last._replace(seq=last.seq + last.event_count, turn="x", hash=bytes(32)))
-    several.pass_ms(5_000)
-    for arena in several.arenas:
-        assert tables_that_wait(arena) == {GOOD}
+    bot, turn = next(each for each in here.waiting() if each[1]["hand"] == HAND)
+    with pytest.raises(DamagedHand, match="its hash does not fit"):
+        here.referee.answer(bot, turn["turn"], lowest(turn))
+    assert tables_that_wait(here) == {GOOD}
+    several.move(there)
+    assert tables_that_wait(there) == {GOOD}
+    for arena in several.members:
         with pytest.raises(DamagedHand, match="its hash does not fit"):
             arena.referee.hand_events(HAND)
     there.referee.void(BAD, "a damaged disk", "admin")
-    several.pass_ms(5_000)
-    for arena in several.arenas:
+    for arena in several.members:
         assert arena.referee.queries.session("cup", staff=True)["damaged"] == []
 
 
-def test_what_one_process_has_written_the_other_reads_and_checks() -> None:
+def test_what_one_home_has_written_the_next_reads_and_checks() -> None:
     several = Several(2)
-    here, there = several.arenas
-    here.session(4, hands_per_table=1)
-    several.sweep()
+    several.members[0].session(4, hands_per_table=1)
     for turn in range(12):
-        arena = several.arenas[turn % 2]
-        bot, document = arena.one()
-        arena.referee.answer(bot, document["turn"], lowest(document))
-        several.sweep()
-    logs = [find_hand(arena.referee._context, HAND).log for arena in (here, there)]
-    assert logs[0].head == logs[1].head == several.store.steps(HAND)[-1].hash
+        home = several.members[turn % 2]
+        if not home.plays():
+            several.move(home)
+        bot, document = home.one()
+        home.referee.answer(bot, document["turn"], lowest(document))
+        head = home.referee._context.in_play.find_hand(HAND).log.head
+        assert head == several.store.steps(HAND)[-1].hash

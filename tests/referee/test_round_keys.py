@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from arena.records.verify import verify
 from arena.statuses import EntryStatus, SessionStatus
 from arena.store.memory import open_memory
 from arena.store.port import BotRow, EntryRow, SessionRow
-from tests.referee.several import Several
+from tests.cluster.memory import Several
 from tests.referee.table import SEED, Arena
 from tests.referee.test_schedules import KINDS, line_ups, members, records, stored
 
@@ -163,24 +164,25 @@ def entry(arena: Arena, bot: str) -> dict[str, Any]:
 @pytest.mark.parametrize("kind", ["swiss", "ladder"])
 def test_several_processes_deal_from_the_same_keys(kind: str) -> None:
     several = Several(3)
-    first, second, third = several.arenas
+    first, second, third = several.members
     first.session(7, start=False, **members(kind))
     for n, (bot, chance) in enumerate(zip(first.bots.values(), BYTES, strict=False)):
-        several.arenas[n % 3].referee.enter("cup", bot, chance=chance)
+        several.members[n % 3].referee.enter("cup", bot, chance=chance)
     second.referee.set_session("cup", "start", "admin")
-    several.sweep()
+    several.step()
     if kind == "ladder":
+        several.move(third)
         (late,) = third.enrol(1)
         third.referee.enter("cup", late, chance=BYTES[7])
-    for _ in range(10_000):
-        for arena in several.arenas:
-            arena.play(at_most=3)
-        several.pass_ms(100)
-        if first.status("cup") == "finished":
-            break
-    keys = [arena.referee._context.in_play.session("cup").keys for arena in several.arenas]
+    homes = itertools.cycle(several.members)
+    while several.store.leases():
+        several.home().play(at_most=40)
+        to = next(homes)
+        if several.store.leases() and not to.plays():
+            several.move(to)
+    keys = [arena.referee._context.in_play.session("cup").keys for arena in several.members]
     assert keys[0] == keys[1] == keys[2]
-    for arena in several.arenas:
+    for arena in several.members:
         report = verify(records(arena))
         assert report.findings == ()
         assert report.secret

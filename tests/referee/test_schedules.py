@@ -9,13 +9,13 @@ from typing import Any
 import orjson
 import pytest
 
-from arena.errors import BadInput, Conflict, Forbidden
+from arena.errors import BadInput, Conflict, Forbidden, NotHome
 from arena.organising import sessions
 from arena.records.verify import verify
 from arena.session.stored_schedule import first_rounds
 from arena.store.memory import open_memory
 from arena.store.port import SetSchedule, TableRow
-from tests.referee.several import Several, line
+from tests.cluster.memory import Several
 from tests.referee.table import Arena, lowest
 from tests.referee.test_restart import Died, DyingStore
 
@@ -126,45 +126,23 @@ def test_a_restart_in_the_middle_of_every_round_goes_on(arena: Arena, kind: str)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["swiss", "ladder", "gauntlet"])
-def test_two_processes_that_hear_nothing_of_each_other_draw_one_schedule(kind: str) -> None:
+def test_homes_that_die_one_after_another_draw_the_schedule_of_one_process(kind: str) -> None:
     alone = Arena()
     alone.session(7, **members(kind))
     alone.play()
     several = Several()
-    here, there = several.arenas
-    session = here.session(7, **members(kind))
-    for each in (here, there):
-        line(each).deaf = True
-    turn = 0
-    while here.status(session) == "running":
-        arena = several.arenas[turn % 2]
-        arena.referee.sweep()
-        arena.play(at_most=7)
-        turn += 1
-        several.pass_ms(1_000)
-    assert line_ups(here) == line_ups(alone)
-    assert line_ups(there) == line_ups(alone)
-    assert verify(records(there)).ok
-
-
-@pytest.mark.slow
-def test_both_processes_may_draw_the_same_round_and_one_is_written() -> None:
-    several = Several()
-    here, there = several.arenas
-    session = here.session(6, **members("swiss"))
-    there.referee.sweep()
-    for each in (here, there):
-        line(each).deaf = True
-    while stored(here)["to_come"] == 2:
-        here.play(at_most=1)
-    before = line_ups(here)
-    there.referee.sweep()  # it still thinks that the half is being played, or draws the same
-    several.pass_ms(2_000)
-    assert line_ups(there) == before
-    while here.status(session) == "running":
-        there.play(at_most=5)
-        several.pass_ms(1_000)
-    assert verify(records(here)).ok
+    session = several.members[0].session(7, **members(kind))
+    several.step()
+    while (home := several.home(session)).status(session) == "running":
+        home.play(at_most=40)
+        several.restart(home)
+        several.pass_ms(500)
+        if not any(member.plays(session) for member in several.alive):
+            break
+    for member in several.members:
+        assert member.status(session) == "finished"
+        assert line_ups(member) == line_ups(alone)
+        assert verify(records(member)).ok
 
 
 # Swiss.
@@ -341,22 +319,22 @@ def test_an_idle_ladder_that_is_closed_ends_at_once(arena: Arena) -> None:
 
 def test_who_enters_here_is_drawn_there() -> None:
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     session = here.session(3, **members("ladder", schedule={"kind": "ladder"}))
-    there.referee.sweep()
+    several.step()
     here.referee.leave(session, here.bots["bot-3"])
-    while here.waiting() or there.waiting():
-        here.play(at_most=5)
-        several.pass_ms(1_000)
-    there.referee.enter(session, there.enrol(1)[0])
-    several.pass_ms(1_000)
-    assert here.waiting()
-    here.referee.set_session(session, "close", "admin")
-    several.pass_ms(1_000)
-    assert stored(there)["to_come"] == 0
-    while there.status(session) == "running":
-        there.play(at_most=5)
-        several.pass_ms(1_000)
+    here.play()
+    several.move(there, session)
+    (late,) = there.enrol(1)
+    with pytest.raises(NotHome):
+        here.referee.enter(session, late)
+    there.referee.enter(session, late)
+    assert there.waiting()
+    there.referee.set_session(session, "close", "admin")
+    assert stored(here)["to_come"] == 0
+    several.move(here, session)
+    here.play()
+    assert here.status(session) == "finished"
     assert verify(records(here)).ok
 
 

@@ -14,7 +14,7 @@ from arena.records.verify import verify
 from arena.session import deals
 from arena.store.memory import open_memory
 from arena.store.port import StepRow
-from tests.referee.several import Several, line
+from tests.cluster.memory import Several
 from tests.referee.table import SEED, Arena, first, lowest
 from tests.referee.test_restart import Died, DyingStore
 
@@ -267,20 +267,19 @@ def test_crashes_at_any_write_that_ends_or_begins_a_hand_change_nothing(
 
 @pytest.mark.slow
 @BOTH
-def test_two_processes_that_hear_nothing_wait_for_each_other(shared: dict[str, Any]) -> None:
+def test_tables_that_share_deals_wait_for_each_other_when_their_home_dies(
+    shared: dict[str, Any],
+) -> None:
     several = Several()
-    here, there = several.arenas
-    session(here, shared)
-    for each in several.arenas:
-        line(each).deaf = True
-    turn = 0
-    while here.status("cup") == "running":
-        arena = several.arenas[turn % 2]
-        arena.referee.sweep()
-        arena.play(at_most=5)
-        several.pass_ms(1_000)
-        turn += 1
-    assert verify(records(there)).ok
+    session(several.members[0], shared)
+    several.step()
+    while several.store.leases():
+        home = several.home()
+        home.play(at_most=40)
+        several.restart(home)
+        several.pass_ms(500)
+    assert {member.status("cup") for member in several.members} == {"finished"}
+    assert verify(records(several.members[0])).ok
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ import pytest
 from arena.application import Referee
 from arena.errors import ArenaError, Conflict, Gone, Unavailable
 from arena.records.verify import verify
-from arena.referee.change_feed import find_hand
 from arena.rules import EMPTY, evolve
 from arena.settings import Settings
 from arena.store import open_store
@@ -89,7 +88,7 @@ def test_the_live_state_is_the_fold_of_the_log(arena: Arena) -> None:
     for _ in range(40):
         arena.play(at_most=5)
         for hand in context.in_play.hands.values():
-            again = find_hand(Arena(arena.store, arena.clock).referee._context, hand.id)
+            again = Arena(arena.store, arena.clock).referee._context.in_play.find_hand(hand.id)
             assert again.log.state == hand.log.state == evolve(EMPTY, hand.log.events)
             assert set(again.turns) == set(hand.turns)
             assert [turn.id for turn in again.turns.values()] == [

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from arena import wire
-from arena.referee.change_feed import find_hand
 from arena.rules import legal, redact
 from tests.referee.table import Arena
 
@@ -27,7 +26,8 @@ def test_a_turn_tells_the_events_as_its_seat_may_know_them(playing: Arena) -> No
     random, hidden = Random(3), 0
     while waiting := playing.waiting():
         for _, turn in waiting:
-            since, hand = turn["events_from"], find_hand(playing.referee._context, turn["hand"])
+            since = turn["events_from"]
+            hand = playing.referee._context.in_play.find_hand(turn["hand"])
             known = [redact(event, turn["seat"]) for event in hand.log.events[since:]]
             assert turn["events"] == [wire.write_event(event) for event in known]
             hidden += known != hand.log.events[since:]
@@ -41,7 +41,7 @@ def test_what_a_turn_lists_is_what_may_be_answered_now(playing: Arena) -> None:
     while waiting := playing.waiting():
         several += len(waiting) > 1
         for _, turn in waiting:
-            hand = find_hand(playing.referee._context, turn["hand"])
+            hand = playing.referee._context.in_play.find_hand(turn["hand"])
             menu = legal(hand.table.rules, hand.log.state, turn["seat"])
             assert turn["legal"] == wire.menu_entries(menu)
             assert hand.turns[turn["seat"]].menu().melds == menu.melds

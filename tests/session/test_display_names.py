@@ -12,8 +12,8 @@ import pytest
 from arena.errors import BadInput
 from arena.identity.pseudonyms import KEY_NOTE
 from arena.records.verify import verify
+from tests.cluster.memory import Several
 from tests.queries.test_standings import check_rated, tables
-from tests.referee.several import Several
 from tests.referee.table import Arena, lowest
 
 MEMBERS: dict[str, Any] = {
@@ -142,9 +142,9 @@ def test_pseudonyms_stay_through_restarts_and_are_the_same_in_every_process(
     school.restart()
     assert school.referee.queries.session("cup")["entries"] == before
     several = Several()
-    here, there = several.arenas
+    here, there = several.members
     here.session(4, board="pseudonymous")
-    several.sweep()
+    several.step()
     assert (
         here.referee.queries.session("cup")["entries"]
         == there.referee.queries.session("cup")["entries"]
