@@ -6,23 +6,27 @@ of it is also read anew now and then. Hands are nobody's business but their home
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 
 from arena.cluster.entrants import Entrants
-from arena.cluster.leases import SessionLeases
+from arena.cluster.leases import NOBODY, SessionLeases
+from arena.errors import Conflict, NotFound, NotHome
 from arena.identity.registry import RENAMED
 from arena.organising.auditing import By
-from arena.organising.leaving import take_out
+from arena.organising.leaving import answer_for, take_out
 from arena.referee.bell import Bell
 from arena.referee.context import Context
+from arena.referee.live import Session
 from arena.statuses import Actor, EntryStatus
 from arena.store.cluster_rows import LeaseRow
-from arena.store.port import Store
-from arena.store.reading import all_entries, session_row
+from arena.store.port import EntryRow, Store
+from arena.store.reading import all_entries
 
 READ_ALL_MS = 10_000
 """How often all tokens are read anew."""
+LOG = logging.getLogger("arena.cluster")
 
 
 class Heard:
@@ -74,7 +78,9 @@ class Heard:
 
 
 class Changes:
-    """Deals with what was heard. on_lease: called with a session whose lease is another by now."""
+    """Deals with what was heard. on_lease: called with a session whose lease is another by now.
+    is_still_here: is the referee of this name in the database this run of it? Raises
+    Unavailable."""
 
     def __init__(
         self,
@@ -83,13 +89,14 @@ class Changes:
         entrants: Entrants,
         *,
         on_lease: Callable[[str], None],
+        is_still_here: Callable[[], bool],
     ) -> None:
         self._context = context
         self._leases = leases
         self._entrants = entrants
         self._on_lease = on_lease
+        self._is_still_here = is_still_here
         self._read_ms: int | None = None
-        self._differed = False
 
     def hear(self, topics: Sequence[str]) -> None:
         """Bring up to date what these topics are about. Raises Unavailable."""
@@ -105,7 +112,15 @@ class Changes:
 
     def read_lease(self, session: str) -> None:
         """Read the lease of a session; if it is another, whoever waits here for it asks again."""
-        if self._leases.learn(session, self._context.store.lease(session)):
+        known = self._leases.row(session)
+        row = self._context.store.lease(session)
+        self._learn(session, row, known=known)
+
+    def _learn(self, session: str, row: LeaseRow | None, *, known: LeaseRow | None) -> None:
+        is_news = row is not None and row != known and row.home == self._leases.own
+        if row is not None and is_news and not self._is_still_here():
+            row = row._replace(home=NOBODY)  # another process has this name by now
+        if self._leases.learn(session, row, known=known):
             self._moved(session)
 
     def _moved(self, session: str) -> None:
@@ -116,53 +131,65 @@ class Changes:
                 self._context.signals.bell.release(f"bot:{bot}")
         self._on_lease(session)
 
-    def read_all(self) -> None:
-        """Read what may have been missed: leases if they differ; tokens and names now and then."""
+    def read_all(self, *, at_once: bool = False) -> None:
+        """Read what may have been missed: leases if they differ; all else now and then, or at
+        once."""
         store, now_ms = self._context.store, self._context.clock.wall_ms()
-        differs = store.leases_digest() != self._leases.digest()
-        if differs:
-            self._read_leases(forced=self._differed)
-        self._differed = differs
-        if self._read_ms is None or now_ms - self._read_ms >= READ_ALL_MS:
+        if store.leases_digest() != self._leases.digest():
+            self._read_leases()
+        for row in self._leases.of(NOBODY):
+            self.read_lease(row.session)
+        if at_once or self._read_ms is None or now_ms - self._read_ms >= READ_ALL_MS:
+            self._read_rest()
             self._read_ms = now_ms
-            self._context.registry.forget()
-            self._context.in_play.follow_names(store.counter(RENAMED) or 0)
-            self._entrants.forget()
-            admit_restored(store, self._context.signals.bell)
-            for session in tuple(self._context.in_play.sessions.values()):
-                self._read_session(session.id)
-                for bot in session.roster:
-                    if not (bot in session.out or bot in session.house or self._is_good(bot)):
-                        self._read_bot(bot)
 
-    def _read_leases(self, *, forced: bool) -> None:
-        """All leases. forced: take them as they are, also where they have gone back: somebody has
-        written them by other means."""
-        fresh = tuple(all_leases(self._context.store))
-        if forced:
-            for session in self._leases.replace(fresh):
-                self._moved(session)
-            return
-        gone = {row.session for row in self._leases.rows()} - {row.session for row in fresh}
-        for row in fresh:
-            if self._leases.learn(row.session, row):
-                self._moved(row.session)
-        for session in sorted(gone):
-            self.read_lease(session)
+    def _read_leases(self) -> None:
+        """All leases, as they are now: also those that somebody has written by other means."""
+        known = {row.session: row for row in self._leases.rows()}
+        fresh = {row.session: row for row in all_leases(self._context.store)}
+        for session in sorted({*known, *fresh}):
+            self._learn(session, fresh.get(session), known=known.get(session))
+
+    def _read_rest(self) -> None:
+        context = self._context
+        context.registry.forget()
+        context.in_play.shelved.clear()
+        context.in_play.follow_names(context.store.counter(RENAMED) or 0)
+        self._entrants.forget()
+        admit_restored(context.store, context.signals.bell)
+        own = set(all_leases_of(context.store, self._leases.own))
+        for lease in sorted(own.symmetric_difference(self._leases.of(self._leases.own))):
+            self.read_lease(lease.session)  # somebody has written it by other means
+        for session in tuple(context.in_play.sessions.values()):
+            self._read_session(session.id)
+            for bot in session.roster:
+                if not (bot in session.out or bot in session.house or self._is_good(bot)):
+                    self._read_bot(bot)
 
     def _read_session(self, session: str) -> None:
         """Another referee has changed a session's document or entries."""
-        self._context.in_play.shelved.drop(session)
+        in_play = self._context.in_play
+        in_play.shelved.drop(session)
         if self._leases.row(session) is not None:
             self._entrants.changed(session)
-        live = self._context.in_play.sessions.get(session)
+        live = in_play.sessions.get(session)
         if live is None:
             return
-        with self._context.in_play.changing, live.lock:
-            row = session_row(self._context.store, session)
-            self._context.in_play.corrected(row.id, row.document)
-            entries = tuple(all_entries(self._context.store, session))
-            live.out = {e.bot: e.status for e in entries if e.status != EntryStatus.ENTERED}
+        with in_play.changing, live.lock:
+            row = self._context.store.session(session)
+            if row is None or live.given_up:
+                return
+            in_play.corrected(row.id, row.document)
+            for entry in all_entries(self._context.store, session):
+                self._take_in(live, entry)
+
+    def _take_in(self, live: Session, entry: EntryRow) -> None:
+        """A bot that left, unheard, before this referee knew that it played the session."""
+        if entry.status == EntryStatus.ENTERED:
+            live.out.pop(entry.bot, None)
+        elif entry.bot not in live.out:
+            jobs = self._context.signals.jobs
+            answer_for(self._context.in_play, jobs, live.id, entry.bot, cause=entry.status)
 
     def _read_bot(self, bot: str) -> None:
         """Another referee has changed a bot: its token, its name, or it was revoked."""
@@ -187,7 +214,18 @@ class Changes:
     def _withdraw(self, session: str, bot: str) -> None:
         """A bot whose token was taken away plays no longer: its session's home sees to that."""
         by = By(Actor.REFEREE, "its token was revoked")
-        take_out(self._context, session, bot, status=EntryStatus.WITHDRAWN, by=by)
+        try:
+            take_out(self._context, session, bot, status=EntryStatus.WITHDRAWN, by=by)
+        except (NotHome, NotFound, Conflict) as error:  # it is elsewhere, or was quicker
+            LOG.info("session %s, bot %s: %s", session, bot, error)
+
+
+def all_leases_of(store: Store, home: str) -> list[LeaseRow]:
+    """The leases of one home, page by page."""
+    rows: list[LeaseRow] = []
+    while page := store.leases_of(home, after=rows[-1].session if rows else "", limit=1_000):
+        rows += page
+    return rows
 
 
 def all_leases(store: Store) -> list[LeaseRow]:

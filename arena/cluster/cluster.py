@@ -81,7 +81,13 @@ class Cluster:
         self._liveness = Liveness(context, self._membership.beat, every_ms=self._every_ms)
         self._entrants = Entrants(context.store, leases)
         self._heard = Heard()
-        self._changes = Changes(context, leases, self._entrants, on_lease=self._lease_changed)
+        self._changes = Changes(
+            context,
+            leases,
+            self._entrants,
+            on_lease=self._lease_changed,
+            is_still_here=self._membership.is_still_here,
+        )
         self._takeover = TakeOver(context, leases, self._membership, on_taken=self._count_taken)
         self._check: Check | None = None
         self._moved = threading.Condition()
@@ -92,6 +98,7 @@ class Cluster:
         self._stopped = threading.Event()
         self._looked_ms: int | None = None
         leases.refusal = "this referee takes no sessions: it has not joined the others yet"
+        leases.read = context.store.lease
         leases.on_lost = lambda session: self._heard.add([f"lost {session}"])
         leases.on_change = lambda session: self._heard.add([f"own {session}"])
         self._watch_figures()
@@ -148,7 +155,7 @@ class Cluster:
         if self._membership.status == RefereeStatus.SERVING:
             for lease in self._leases.of(self.name):
                 self._takeover.take_from(lease, None if before is None else before.arena_ms)
-            self._takeover.adopt_orphans(alive_ms)
+            self._takeover.adopt_all_orphans(alive_ms)
         if alive_ms is not None:
             context.store.write(DropCounter(ALIVE))
         if threads:
@@ -256,16 +263,25 @@ class Cluster:
         topics, everything = self._heard.take()
         now_ms = self._context.clock.wall_ms()
         due = self._looked_ms is None or now_ms - self._looked_ms >= 1000 * LOOK_S
-        self._hear(topics)
-        if everything or due or look:
-            self._looked_ms = now_ms
-            self._changes.read_all()
-            self._serve_if_reachable()
-            self._takeover.reconcile()
-        self._takeover.inherit()
+        try:
+            self._hear(topics)
+            if everything or due or look:
+                self._look(everything=everything)
+                self._looked_ms = now_ms
+            self._takeover.inherit()
+        except ArenaError:
+            self._heard.add(None)  # what was heard is lost
+            raise
         if everything or due or look:
             self._settle_down()
         self._follow_up()
+
+    def _look(self, *, everything: bool) -> None:
+        """Look at what may have been missed."""
+        self._changes.read_all(at_once=everything)
+        self._serve_if_reachable()
+        self._takeover.reconcile()
+        self._takeover.adopt_orphans()
 
     def _hear(self, topics: list[str]) -> None:
         lost = [topic.partition(" ")[2] for topic in topics if topic.startswith("lost ")]
@@ -451,10 +467,9 @@ class Cluster:
             raise Conflict(session, f"only a session in play has a home; {session} is not in play")
         self._membership.observe()
         self._takeover.check_target(to)
-        self._takeover.hand_over(session, to)
-        self._notify_moved()
         audit = session_audit(self._context.clock, By(actor), "session.move", session, to=to)
-        self._context.store.write(audit)
+        self._takeover.hand_over(session, to, audit)
+        self._notify_moved()
         row = self._leases.row(session)
         return {} if row is None else row._asdict()
 

@@ -3,14 +3,14 @@
 Every write that concerns a session in play carries the epoch of its lease and is refused if that
 is another by now (`SessionLeases.before`), so a referee that stood still writes nothing when it
 wakes up. A session comes into play together with its lease and leaves it together with that, in one
-write. Knows no hands; reads no database.
+write. Knows no hands; reads the database only for the lease of a session of which it knows none.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -34,8 +34,8 @@ from arena.store.port import (
 )
 
 LEASES = (LeaseRow, MoveLease, DropLease, CheckLease)
-PLAY = (StepRow, EndHand, HandRow, TableRow)
-"""What is written only while a session is in play."""
+PLAY = (StepRow, EndHand, HandRow, TableRow, SetSchedule, CounterRow)
+"""What of a session is written only while it is in play, or comes into play by the same write."""
 NOBODY = ""
 """The home of a session whose lease was lost, until it is read again."""
 
@@ -79,6 +79,8 @@ class SessionLeases:
     refusal: why this referee takes no new sessions now; empty if it does.
     on_lost: called, in the thread of a writer, with a session whose lease was lost unheard.
     on_change: likewise, when this referee has changed its lease, or who plays in it.
+    read: reads the lease of a session, of which none is known here, for a write that may be made
+    only where there is none. Raises Unavailable.
     """
 
     def __init__(self, own: str, now_ms: Callable[[], int]) -> None:
@@ -90,6 +92,7 @@ class SessionLeases:
         self.refusal = ""
         self.on_lost: Callable[[str], None] = lambda session: None
         self.on_change: Callable[[str], None] = lambda session: None
+        self.read: Callable[[str], LeaseRow | None] = lambda session: None
 
     def home(self, session: str) -> str | None:
         """The home of a session, None if it is not in play; NOBODY if that is not known now."""
@@ -124,17 +127,17 @@ class SessionLeases:
         with self._lock:
             return len(self._rows), sum(row.epoch for row in self._rows.values())
 
-    def learn(self, session: str, row: LeaseRow | None) -> bool:
-        """The lease of a session as it was read; is it another than was known? What is older than
-        what is known is not."""
+    def learn(self, session: str, row: LeaseRow | None, *, known: LeaseRow | None) -> bool:
+        """The lease of a session as it was read; is it another than was known? known: what was
+        known before it was read. If that is another by now, what was read may be older: it is left
+        (and what is known differs from the store for no longer than till the next look)."""
         with self._lock:
-            known = self._rows.get(session)
-            if known == row or (row and known and known.epoch > row.epoch):
+            if self._rows.get(session) != known or known == row:
                 return False
-            self._put(session, row)
+            self._keep(session, row)
             return True
 
-    def _put(self, session: str, row: LeaseRow | None) -> None:
+    def _keep(self, session: str, row: LeaseRow | None) -> None:
         known = self._rows.pop(session, None)
         if known is not None:
             self._counts[known.home] -= 1
@@ -142,13 +145,12 @@ class SessionLeases:
             self._rows[session] = row
             self._counts[row.home] += 1
 
-    def replace(self, rows: Iterable[LeaseRow]) -> set[str]:
-        """All leases as they were read; the sessions whose lease is another than was known."""
-        fresh = {row.session: row for row in rows}
+    def _have(self, session: str, row: LeaseRow | None) -> None:
+        """This referee has written a lease."""
         with self._lock:
-            known, self._rows = self._rows, fresh
-            self._counts = Counter(row.home for row in fresh.values())
-        return {name for name in {*known, *fresh} if known.get(name) != fresh.get(name)}
+            known = self._rows.get(session)
+            if row is None or known is None or known.epoch <= row.epoch:
+                self._keep(session, row)
 
     def next_epoch(self, session: str) -> int:
         """An epoch above all that this session ever had."""
@@ -184,25 +186,30 @@ class SessionLeases:
         return (*first, *changes) if first else changes
 
     def _by_status(self, change: SetSessionStatus) -> Change | None:
-        """The change of a lease that belongs to a new status."""
-        known = self._rows.get(change.session)
+        """The change of a lease that belongs to a new status. Raises NotHome, Unavailable."""
         if change.status in IN_PLAY and change.was not in IN_PLAY:
             if self.refusal:
                 raise Unavailable(self.refusal)
             return LeaseRow(change.session, self.own, self.next_epoch(change.session))
-        if change.status in OVER and known is not None:
-            if known.home != self.own:
-                raise NotHome(change.session)
-            return DropLease(*known)
-        return None
+        if change.was not in IN_PLAY:
+            return None
+        lease = self._ours(change.session)
+        return DropLease(*lease) if change.status in OVER else CheckLease(*lease)
 
     def _check(self, session: str, *, played: bool) -> Change | None:
-        known = self._rows.get(session)
-        if known is None and not played:
+        is_known = session in self._rows
+        if not (is_known or played) and self.read(session) is None:
             return None  # it is not in play
+        return CheckLease(*self._ours(session))
+
+    def _ours(self, session: str) -> LeaseRow:
+        """The lease of a session that is this referee's. Raises NotHome."""
+        known = self._rows.get(session)
+        if known is None:  # it is in play, unheard
+            self.on_lost(session)
         if known is None or known.home != self.own:
             raise NotHome(session)
-        return CheckLease(*known)
+        return known
 
     def after(self, changes: tuple[Change, ...]) -> None:
         """Some changes are durable: know the leases as they are now."""
@@ -211,12 +218,12 @@ class SessionLeases:
                 case StepRow() | CheckLease():
                     continue  # nearly always
                 case LeaseRow():
-                    self.learn(change.session, change)
+                    self._have(change.session, change)
                 case MoveLease():
                     moved = LeaseRow(change.session, change.home, change.epoch)
-                    self.learn(change.session, moved)
+                    self._have(change.session, moved)
                 case DropLease():
-                    self.learn(change.session, None)
+                    self._have(change.session, None)
                 case EntryRow() if change.session in self._rows:
                     pass
                 case _:
@@ -228,5 +235,5 @@ class SessionLeases:
         with self._lock:
             known = self._rows.get(session)
             if known is not None:
-                self._put(session, known._replace(home=NOBODY))
+                self._keep(session, known._replace(home=NOBODY))
         self.on_lost(session)

@@ -85,14 +85,14 @@ class Membership:
         rows = {row.name: row for row in self._store.referees()}
         self._check_secret(rows)
         before = rows.get(self.own)
-        self._take_mark(arena_ms)
+        self._take_mark(arena_ms, set() if before is None else {before.mark})
         self._certain_until_ms = self._clock.wall_ms() + self._lease_ms
         self.observe()
         return before
 
-    def _take_mark(self, arena_ms: int) -> None:
-        """Write this referee's row, with a mark that no other has."""
-        taken: set[int] = set()
+    def _take_mark(self, arena_ms: int, taken: set[int]) -> None:
+        """Write this referee's row, with a mark that no other has. taken: by its own last run,
+        whose cursors are still about."""
         while True:
             self.mark = next(mark for mark in _marks(self.incarnation) if mark not in taken)
             self._store.write(self._row(arena_ms))
@@ -164,6 +164,12 @@ class Membership:
             raise Unavailable(f"another referee has taken the name {self.own!r}") from error
         LOG.warning("the row of this referee (%s) was gone; it is written again", self.own)
         self._store.write(self._row(arena_ms))
+
+    def is_still_here(self) -> bool:
+        """Is the row of this referee's name this run's? Else another process has the name, or
+        somebody has taken the row away. Raises Unavailable."""
+        rows = self._store.referees()
+        return any((row.name, row.incarnation) == (self.own, self.incarnation) for row in rows)
 
     def is_certain(self) -> bool:
         """Has this referee beaten lately, so that nobody can have declared it dead?"""

@@ -15,11 +15,11 @@ from arena.cluster.membership import Membership
 from arena.cluster.sharing import heir, least_busy, surplus
 from arena.errors import BadInput, Conflict, NotFound, NotHome, Unavailable
 from arena.referee.context import Context
+from arena.referee.liveness import ALIVE
 from arena.referee.transfer import give_up, let_go, session_ms, stood_key, take_up
 from arena.statuses import IN_PLAY, RefereeStatus, SessionStatus
-from arena.store.cluster_rows import LeaseRow, MoveLease
+from arena.store.cluster_rows import DropLease, LeaseRow, MoveLease
 from arena.store.port import Change, CounterRow
-from arena.store.reading import all_sessions, session_row
 
 LOG = logging.getLogger("arena.cluster")
 
@@ -72,7 +72,7 @@ class TakeOver:
             )
             self._on_taken()
             self.take_up(lease.session)
-        except (Conflict, NotHome, NotFound) as error:
+        except (Conflict, NotHome) as error:
             LOG.info("session %s: %s", lease.session, error)
             return False
         return True
@@ -82,22 +82,48 @@ class TakeOver:
         home had not gone on with it yet."""
         if arena_ms is None or self._context.store.counter(stood_key(session)) is not None:
             return []
-        if session_row(self._context.store, session).status == SessionStatus.PAUSED:
+        row = self._context.store.session(session)
+        if row is None or row.status != SessionStatus.RUNNING:
             return []
         return [CounterRow(stood_key(session), session_ms(self._context, session, arena_ms))]
 
     def take_up(self, session: str) -> None:
-        """Play a session whose lease this referee has. Raises Unavailable, NotHome, NotFound."""
-        if take_up(self._context, session):
-            LOG.info("session %s: played here now", session)
+        """Play a session whose lease this referee has. Raises Unavailable, NotHome."""
+        try:
+            if take_up(self._context, session):
+                LOG.info("session %s: played here now", session)
+                return
+        except NotFound as error:
+            LOG.info("session %s: %s", session, error)
+        self._drop_if_idle(session)
 
-    def adopt_orphans(self, alive_ms: int | None) -> None:
+    def _drop_if_idle(self, session: str) -> None:
+        """A lease of a session that is not in play, as only somebody else's hand leaves it."""
+        lease = self._leases.row(session)
+        with self._context.in_play.changing:  # it is not being started here
+            row = self._context.store.session(session)
+            if lease is not None and (row is None or row.status not in IN_PLAY):
+                LOG.warning("session %s: is not in play; its lease is taken away", session)
+                self._context.store.write(DropLease(*lease))
+
+    def adopt_all_orphans(self, alive_ms: int | None) -> None:
         """Take the sessions in play that have no lease at all, as an older program leaves them.
         alive_ms: arena time of its last beat."""
-        for status in IN_PLAY:
-            for row in tuple(all_sessions(self._context.store, status)):
-                if self._leases.row(row.id) is None and self._context.store.lease(row.id) is None:
-                    self._adopt(row.id, alive_ms)
+        while orphans := self._context.store.unleased_sessions():
+            for session in orphans:
+                self._adopt(session, alive_ms)
+
+    def adopt_orphans(self) -> None:
+        """Take this referee's share of sessions in play whose lease somebody has taken away; none
+        while an older program plays."""
+        orphans = self._context.store.unleased_sessions()
+        if not orphans or self._context.store.counter(ALIVE) is not None:
+            return
+        candidates = [each.name for each in self._membership.candidates()]
+        for session in orphans:
+            if heir(session, candidates) == self._leases.own:
+                LOG.warning("session %s: is in play and has no lease; it gets one", session)
+                self._adopt(session, None)
 
     def _adopt(self, session: str, alive_ms: int | None) -> None:
         lease = LeaseRow(session, self._leases.own, self._leases.next_epoch(session))
@@ -116,23 +142,24 @@ class TakeOver:
         for session in sorted(own - set(self._context.in_play.sessions)):
             try:
                 self.take_up(session)
-            except (NotHome, NotFound) as error:
+            except NotHome as error:
                 LOG.info("session %s: %s", session, error)
 
     def let_go(self, session: str) -> None:
         """Another referee has the lease."""
-        let_go(self._context, session)
-        LOG.warning("session %s: %s plays it now", session, self._leases.home(session) or "nobody")
+        own, home = self._leases.own, self._leases.home
+        if let_go(self._context, session, is_ours=lambda: home(session) == own):
+            LOG.warning("session %s: %s plays it now", session, home(session) or "nobody")
 
-    def hand_over(self, session: str, to: str) -> None:
-        """Give a session to another referee. Raises NotHome, Conflict, Unavailable; it is played on
-        here then."""
+    def hand_over(self, session: str, to: str, *changes: Change) -> None:
+        """Give a session to another referee. changes: what is written together with that. Raises
+        NotHome, Conflict, Unavailable; it is played on here then."""
         lease = self._leases.row(session)
         if lease is None or lease.home != self._leases.own:
             raise NotHome(session)
         epoch = self._leases.next_epoch(session)
         move = MoveLease(session, to, epoch, lease.home, lease.epoch)
-        give_up(self._context, session, move)
+        give_up(self._context, session, move, *changes)
         LOG.info("session %s: handed over to %s, epoch %d", session, to, epoch)
 
     def check_target(self, to: str) -> None:

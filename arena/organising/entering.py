@@ -6,6 +6,7 @@ Each entry is one atomic write together with what the audit log says of it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import NamedTuple
 
 import orjson
@@ -112,11 +113,12 @@ def enter_once(context: Context, session: SessionRow, bot: BotRow, terms: EntryT
     person = [_person(context.store, session.id, bot.id, terms.clock)] if is_person(bot) else []
     audit = _audit(context, session.id, bot.id, terms)
     try:
-        context.store.write(*terms.changes, change, *giving, *person, audit)
+        with context.in_play.changing if session.status in IN_PLAY else nullcontext():
+            context.store.write(*terms.changes, change, *giving, *person, audit)
+            _let_play(context.in_play, context.signals.jobs, session.id, bot.id)
     except Conflict as error:
         raise NumberTaken from error
     context.in_play.shelved.drop(session.id)
-    _let_play(context.in_play, context.signals.jobs, session.id, bot.id)
     if mine is None:
         return fresh
     return mine._replace(status=status, chance=mine.chance or terms.chance)

@@ -35,18 +35,18 @@ def take_out(context: Context, session: str, bot: str, *, status: EntryStatus, b
     notices = notifying.taken_out_changes(
         context, home, row, status=status, actor=by.actor, reason=by.reason
     )
-    context.store.write(
-        SetEntryStatus(session, row.id, status, was=entry.status, reason=by.reason),
-        *notices,
-        session_audit(context.clock, by, f"entry.{status}", session, bot=row.id),
-    )
-    _answer_for_from_now_on(context.in_play, context.signals.jobs, session, row.id, cause=status)
+    with context.in_play.changing:  # so that a session that is taken up meanwhile knows of it
+        context.store.write(
+            SetEntryStatus(session, row.id, status, was=entry.status, reason=by.reason),
+            *notices,
+            session_audit(context.clock, by, f"entry.{status}", session, bot=row.id),
+        )
+        answer_for(context.in_play, context.signals.jobs, session, row.id, cause=status)
     return entry._replace(status=status, reason=by.reason)
 
 
-def _answer_for_from_now_on(
-    in_play: InPlay, jobs: JobQueue, session: str, bot: str, *, cause: str
-) -> None:
+def answer_for(in_play: InPlay, jobs: JobQueue, session: str, bot: str, *, cause: str) -> None:
+    """From now on the referee answers for a bot. The caller holds `changing`."""
     live = in_play.sessions.get(session)
     if live is None:
         in_play.shelved.drop(session)

@@ -7,8 +7,9 @@ themselves are the registry's.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
-from arena.errors import BadInput
+from arena.errors import BadInput, NotHome
 from arena.identity.registry import Registry
 from arena.organising.auditing import By
 from arena.organising.leaving import take_out
@@ -29,7 +30,8 @@ def revoke_bot(context: Context, bot: str, *, actor: str, retired: bool = False)
         context.registry.revoke(row.id, actor, retired=retired)
     context.signals.bell.bar(row.id)
     for session in tuple(_entered(context.store, row.id)):
-        take_out(context, session, row.id, status=EntryStatus.WITHDRAWN, by=By(actor))
+        with suppress(NotHome):  # its home hears of the token, and withdraws the bot
+            take_out(context, session, row.id, status=EntryStatus.WITHDRAWN, by=By(actor))
 
 
 def restore_bot(context: Context, bot: str, *, actor: str) -> str:

@@ -134,9 +134,11 @@ def set_status(
 @contextmanager
 def _held(sources: Sources, session: Session, action: str) -> Iterator[SessionRow]:
     """Keep a session as it is while something is done with it. Raises Conflict where its status
-    does not allow that."""
+    does not allow that, NotHome where it is in play but not here."""
     with sources.in_play.changing, session.lock:
-        yield _row_for(sources.store, session, action)
+        row = _row_for(sources.store, session, action)
+        sources.in_play.check_played_here(session, row.status)
+        yield row
 
 
 def _row_for(store: Store, session: Session, action: str) -> SessionRow:

@@ -21,7 +21,7 @@ from arena.organising.publishing import audit_row, change
 from arena.queries.visibility import publication, tables_of
 from arena.referee import runner
 from arena.referee.clock import ArenaClock
-from arena.referee.context import Context, Ports, Sources
+from arena.referee.context import Context, Sources
 from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Hand, Session, Table
 from arena.referee.projection import announce, quarantined, void_hand
@@ -107,12 +107,13 @@ def _running(table: Table | None) -> Hand | None:
     return None if table is None or table.hand is None else table.hand
 
 
-def _checked(ports: Ports, session: Session, table: str) -> Publication:
-    """What is published, if tables may be voided now. Raises Conflict."""
-    row, published = session_row(ports.store, session.id), publication(ports.store, session.id)
+def _checked(sources: Sources, session: Session, table: str) -> Publication:
+    """What is published, if tables may be voided now. Raises Conflict, NotHome."""
+    row, published = session_row(sources.store, session.id), publication(sources.store, session.id)
+    sources.in_play.check_played_here(session, row.status)
     if row.status in IN_PLAY:
         return published
-    if row.status not in OVER or published.at(ports.clock.wall_ms()) == ResultsMode.LIVE:
+    if row.status not in OVER or published.at(sources.clock.wall_ms()) == ResultsMode.LIVE:
         expected = "a session that is played, or has ended and is frozen or embargoed"
         raise Conflict(table, f"this needs {expected}: it is {row.status}, its results are public")
     return published

@@ -29,7 +29,7 @@ from arena.session.counting import TableState
 from arena.session.deal_groups import DealGroup, LineUp, alone, planned_table
 from arena.session.display_names import NAMED, DisplayNames
 from arena.session.people import note_key, read_people
-from arena.statuses import BoardNames, BotKind, EntryStatus, HandStatus, SessionStatus
+from arena.statuses import IN_PLAY, BoardNames, BotKind, EntryStatus, HandStatus, SessionStatus
 from arena.store.port import EntryRow, HandRow, SessionRow, Store, TableRow
 from arena.store.reading import all_entries, all_hands, hand_row, session_row, table_row
 
@@ -65,6 +65,10 @@ class Recent(Generic[T]):
         with self._lock:
             self._things.pop(key, None)
 
+    def clear(self) -> None:
+        with self._lock:
+            self._things.clear()
+
     def values(self) -> tuple[T, ...]:
         with self._lock:
             return tuple(self._things.values())
@@ -97,6 +101,15 @@ class InPlay:
         """A session in play, or one read back. Raises NotFound."""
         known = self.sessions.get(session) or self.shelved.get(session)
         return known or self.session_of(session_row(self._store, session))
+
+    def check_played_here(self, session: Session, status: str) -> None:
+        """Is this the session as it is in play here, if its status says that it is in play?
+
+        Raises NotHome. The caller holds `changing`.
+        """
+        elsewhere = self._store.shared and status in IN_PLAY
+        if elsewhere and self.sessions.get(session.id) is not session:
+            raise NotHome(session.id)
 
     def session_of(self, row: SessionRow) -> Session:
         """A session in play, or one read back, whose document is the one of its row."""

@@ -29,7 +29,7 @@ from arena.errors import Conflict
 from arena.notices.recording import message, notices, rounds_ended
 from arena.referee.bell import Bell
 from arena.referee.clock import ArenaClock
-from arena.referee.context import Context, Signals
+from arena.referee.context import Context, Signals, Sources
 from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.in_play import InPlay
 from arena.referee.live import Hand, Session, Table
@@ -51,7 +51,6 @@ from arena.store.port import (
     SetSessionStatus,
     SetTableStatus,
     Store,
-    TableRow,
 )
 from arena.store.reading import all_entries, all_sessions
 from arena.tournament.results import forfeiting
@@ -66,7 +65,7 @@ def advance_session(context: Context, session_id: str) -> None:
     if session is None:
         return
     with session.lock:
-        if session.status != SessionStatus.RUNNING:
+        if session.given_up or session.status != SessionStatus.RUNNING:
             return
         _report_rounds(context, session)
         rounds_open = {table.round for table in session.tables.values()}
@@ -269,21 +268,25 @@ def last_step_ms(hand: Hand) -> int:
 
 def resume_session(context: Context, session: Session) -> None:
     """Take up an open session where its log ends. Nothing is written; the jobs do the rest."""
-    count_rounds(
-        context.store, session
-    )  # first: tables that begin meanwhile are loaded, not overlooked
-    for row in context.store.open_tables(session.id):
-        take_up_table(context.in_play, context.signals.presence, session, row)
+    load_tables(context, session)
+    put_in_play(context, session)
 
 
-def take_up_table(in_play: InPlay, presence: Presence, session: Session, row: TableRow) -> Table:
-    """Take up an open table where its log ends; its turns are not offered yet."""
-    table = in_play.load_table(session, row)
-    if table.hand is not None:
-        in_play.hands[table.hand.id] = table.hand
-    session.tables[table.id] = in_play.tables[table.id] = table
-    recall_probation(presence, table)
-    return table
+def load_tables(sources: Sources, session: Session) -> None:
+    """Read a session's open tables where their logs end. Nobody can reach them yet."""
+    count_rounds(sources.store, session)
+    for row in sources.store.open_tables(session.id):
+        session.tables[row.id] = sources.in_play.load_table(session, row)
+
+
+def put_in_play(context: Context, session: Session) -> None:
+    """Let a session that has been loaded be played here; its turns are not offered yet."""
+    in_play = context.in_play
+    for table in tuple(session.tables.values()):
+        if table.hand is not None:
+            in_play.hands[table.hand.id] = table.hand
+        in_play.tables[table.id] = table
+        recall_probation(context.signals.presence, table)
 
 
 def recall_probation(presence: Presence, table: Table) -> None:

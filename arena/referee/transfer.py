@@ -8,7 +8,7 @@ This module may not know who else plays, nor what a lease is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from arena.errors import ArenaError
@@ -41,12 +41,9 @@ def take_up(context: Context, session_id: str) -> bool:
         if row.id in in_play.sessions or row.status not in IN_PLAY:
             return False
         session = in_play.load_session(row)
-        try:
-            runner.resume_session(context, session)
-            _go_on(context, session)
-        except ArenaError:
-            _drop(context, session)
-            raise
+        runner.load_tables(context, session)
+        _go_on(context, session)  # before anybody can answer: else the outage would be charged
+        runner.put_in_play(context, session)
         in_play.shelved.drop(row.id)
         in_play.sessions[row.id] = session
     if any(table.hand is not None for table in session.tables.values()):
@@ -77,12 +74,11 @@ def _last_ms(hand: Hand) -> int:
 def give_up(context: Context, session_id: str, *changes: Change) -> None:
     """Play a session here no more: write the changes that give it to somebody else, together with
     the time at which it stands. Raises what the store raises; it is played on here then."""
-    session = context.in_play.sessions.get(session_id)
-    if session is None:
-        context.store.write(*changes)
-        return
-    with context.in_play.changing, session.lock, ExitStack() as locks:
-        _lock_all(session, locks)
+    with ExitStack() as locks:
+        session = _held(context, session_id, locks)
+        if session is None:
+            context.store.write(*changes)
+            return
         clock = session.clock
         lag_ms, runs = clock.lag_ms, clock.frozen_ms is None
         stood = [CounterRow(stood_key(session_id), clock.freeze())] if runs else []
@@ -97,16 +93,31 @@ def give_up(context: Context, session_id: str, *changes: Change) -> None:
     _wake(context, session, hands)
 
 
-def let_go(context: Context, session_id: str) -> None:
-    """Somebody else plays a session by now: forget what is known of it here."""
-    session = context.in_play.sessions.get(session_id)
-    if session is None:
-        return
-    with context.in_play.changing, session.lock, ExitStack() as locks:
-        _lock_all(session, locks)
+def let_go(context: Context, session_id: str, *, is_ours: Callable[[], bool]) -> bool:
+    """Somebody else plays a session by now: forget what is known of it here; False if there is
+    nothing to forget. is_ours: asked when nobody starts or ends it; is it played here after all?"""
+    with ExitStack() as locks:
+        session = _held(context, session_id, locks)
+        if session is None or is_ours():
+            return False
         hands = _hands(session)
         _drop(context, session)
     _wake(context, session, hands)
+    return True
+
+
+def _held(context: Context, session_id: str, locks: ExitStack) -> Session | None:
+    """The session as it is in play here, with all its locks held; None if it is not in play."""
+    in_play = context.in_play
+    locks.enter_context(in_play.changing)
+    session = in_play.sessions.get(session_id)
+    if session is None:
+        return None
+    locks.enter_context(session.lock)
+    if in_play.sessions.get(session_id) is not session:  # it has ended just now
+        return None
+    _lock_all(session, locks)
+    return session
 
 
 def _lock_all(session: Session, locks: ExitStack) -> None:
@@ -133,6 +144,9 @@ def _drop(context: Context, session: Session) -> None:
         in_play.hands.pop(hand.id, None)
     for table in tuple(session.tables.values()):
         _forget(context, table)
+    for hand in in_play.ended.values():
+        if hand.table.session is session:  # else it would answer for the session's next home
+            in_play.ended.drop(hand.id)
     session.tables.clear()
     in_play.sessions.pop(session.id, None)
     in_play.shelved.drop(session.id)

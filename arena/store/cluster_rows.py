@@ -133,6 +133,9 @@ class ClusterStore(Protocol):
     def leased_sessions(self, bot: str) -> tuple[str, ...]:
         """The sessions that have a lease and that a bot has ever entered, by their ids."""
 
+    def unleased_sessions(self, *, limit: int = 100) -> tuple[str, ...]:
+        """Sessions in play that have no lease, in any order: nobody plays them."""
+
     def leases_digest(self) -> tuple[int, int]:
         """How many leases there are, and the sum of their epochs: who has seen the same leases as
         are there now gets the same two numbers from them."""

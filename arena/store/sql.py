@@ -293,6 +293,9 @@ class SqlStore:
     def leased_sessions(self, bot: str) -> tuple[str, ...]:
         return tuple(str(row[0]) for row in self._rows("leased_sessions", bot))
 
+    def unleased_sessions(self, *, limit: int = PAGE) -> tuple[str, ...]:
+        return tuple(str(row[0]) for row in self._rows("unleased_sessions", limit))
+
     def leases_digest(self) -> tuple[int, int]:
         count, epochs = self._rows("leases_digest")[0]
         return int(count), int(epochs)

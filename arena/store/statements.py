@@ -398,6 +398,9 @@ READS: Mapping[str, str] = MappingProxyType(
         "lease": f"SELECT {LEASE} FROM leases WHERE session_id = ?",
         "leased_sessions": "SELECT e.session_id FROM entries e"
         " JOIN leases l ON l.session_id = e.session_id WHERE e.bot_id = ? ORDER BY e.session_id",
+        "unleased_sessions": "SELECT s.id FROM sessions s LEFT JOIN leases l"
+        " ON l.session_id = s.id WHERE s.status IN ('running', 'paused')"
+        " AND l.session_id IS NULL LIMIT ?",
         "leases_digest": "SELECT COUNT(*), COALESCE(SUM(epoch), 0) FROM leases",
         "table_counts": "SELECT status, COUNT(*) FROM tables WHERE session_id = ? GROUP BY status",
     }

@@ -1,0 +1,536 @@
+"""A home that dies, or stands still: another referee plays its sessions on from the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from arena.cluster.leases import NOBODY
+from arena.documents import Document
+from arena.errors import Conflict, Gone, NotHome, Unavailable
+from arena.referee.liveness import ALIVE
+from arena.referee.transfer import stood_key
+from arena.store.cluster_rows import DropLease, LeaseRow, MoveLease
+from arena.store.port import Change, CounterRow, DropCounter
+from tests.cluster.memory import BEAT_MS, LEASE_MS, Member, Several
+from tests.referee.table import lowest
+
+MOVE_MS, BANK_MS = 5_000, 60_000
+MEMBERS: dict[str, Any] = {"seats": 3, "schedule": {"rounds": 2}}
+
+
+@pytest.fixture
+def both() -> tuple[Several, Member, Member]:
+    """Two referees, of which the first plays a session; everybody has answered once."""
+    several = Several()
+    here, there = several.members
+    here.session()
+    here.first_lap()
+    several.pass_ms(BEAT_MS)
+    return several, here, there
+
+
+def left_ms(member: Member) -> int:
+    """Until the first open turn is answered by the referee."""
+    _, turn = member.one()
+    left: int = turn["remaining_ms"] + turn["bank_ms"]
+    return left
+
+
+def wait_for_death(several: Several, session: str = "cup") -> None:
+    """Until another referee plays a session whose home was killed, or stands still."""
+    was = several.store.lease(session)
+    for _ in range(9 * LEASE_MS // BEAT_MS):
+        several.pass_ms(BEAT_MS)
+        if several.store.lease(session) != was:
+            return
+    raise AssertionError("nobody has taken it over")
+
+
+def before_a_write(
+    monkeypatch: pytest.MonkeyPatch, member: Member, kind: type, act: Callable[[], object]
+) -> None:
+    """Once, something happens just before a referee writes a change of this kind."""
+    writing = member.line.submit
+
+    def submit(changes: tuple[Change, ...]) -> None:
+        if any(isinstance(change, kind) for change in changes):
+            monkeypatch.undo()
+            act()
+        writing(changes)
+
+    monkeypatch.setattr(member.line, "submit", submit)
+
+
+def check_nobody_was_answered_for(several: Several) -> None:
+    """No turn of any hand was closed by the referee."""
+    for hand in several.store.session_hands("cup", limit=99):
+        steps = several.store.steps(hand.id)
+        assert [step.turn for step in steps if step.turn and '"cause":null' not in step.meta] == []
+
+
+# A home that is killed.
+
+
+def test_the_turns_of_a_home_that_was_killed_wait_at_another_with_the_outage_credited(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, there = both
+    bot, turn = here.one()
+    left, lease = left_ms(here), several.store.lease("cup")
+    here.kill()
+    wait_for_death(several)
+    assert several.home() is there
+    again_bot, again = there.one()
+    assert (again_bot, again["turn"]) == (bot, turn["turn"])
+    assert left <= left_ms(there) + BEAT_MS
+    moved = several.store.lease("cup")
+    assert lease is not None
+    assert moved is not None
+    assert moved.epoch > lease.epoch
+    assert there.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
+
+
+def test_an_answer_that_was_accepted_before_the_kill_is_replayed_after_it(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, there = both
+    bot, turn = here.one()
+    first = here.referee.answer(bot, turn["turn"], lowest(turn))
+    here.kill()
+    wait_for_death(several)
+    again = there.referee.answer(bot, turn["turn"], lowest(turn))
+    assert (first["replayed"], again["replayed"]) == (False, True)
+    assert again["events"] == first["events"]
+    with pytest.raises(Conflict, match="answered otherwise"):
+        there.referee.answer(bot, turn["turn"], {"pass": True})
+
+
+@pytest.mark.parametrize("away_ms", [1_000_000, 60_000_000])
+def test_an_outage_of_all_is_credited_to_every_clock(
+    both: tuple[Several, Member, Member], away_ms: int
+) -> None:
+    several, here, there = both
+    left = left_ms(here)
+    here.kill()
+    there.kill()
+    several.clock.pass_ms(away_ms)
+    several.members.clear()
+    member = several.add("c")
+    member.bots = here.bots
+    wait_for_death(several)
+    assert several.home() is member
+    assert left <= left_ms(member) + BEAT_MS
+
+
+def test_a_home_that_is_restarted_under_its_name_has_its_sessions_back_at_once(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, _ = both
+    left = left_ms(here)
+    here.kill()
+    several.clock.pass_ms(300_000)
+    fresh = several.restart(here)
+    assert several.home() is fresh
+    assert left <= left_ms(fresh) <= left + BEAT_MS
+
+
+def test_two_homes_that_die_one_after_the_other_lose_nothing() -> None:
+    several = Several(3)
+    several.members[0].session()
+    several.members[0].first_lap()
+    several.pass_ms(BEAT_MS)
+    left = left_ms(several.members[0])
+    for _ in range(2):
+        several.home().kill()
+        wait_for_death(several)
+    assert len(several.alive) == 1
+    assert left_ms(several.home()) + 2 * BEAT_MS >= left
+    several.home().play()
+    assert several.alive[0].status("cup") == "finished"
+
+
+def test_a_home_that_dies_after_it_got_a_session_and_before_it_took_it_up(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, there = both
+    third = several.add()
+    several.step()
+    left = left_ms(here)
+    here.cluster.move("cup", there.name, "admin")
+    stood = several.store.counter(stood_key("cup"))
+    assert stood is not None
+    there.kill()
+    several.clock.pass_ms(10_000)
+    wait_for_death(several)
+    assert several.home() in (here, third)
+    assert several.store.counter(stood_key("cup")) is None
+    assert left_ms(several.home()) == left
+    several.home().play()
+    check_nobody_was_answered_for(several)
+
+
+def test_a_session_that_is_paused_stays_so_and_no_time_is_charged_to_anybody(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, there = both
+    left = left_ms(here)
+    here.referee.set_session("cup", "pause", "admin")
+    several.pass_ms(3_000)
+    here.kill()
+    wait_for_death(several)
+    assert (there.plays(), there.status("cup"), there.waiting()) == (True, "paused", [])
+    several.pass_ms(10_000)
+    there.referee.set_session("cup", "resume", "admin")
+    assert left_ms(there) == left
+
+
+def test_between_two_hands_the_next_home_deals_the_next_hand() -> None:
+    several = Several()
+    here, there = several.members
+    here.session(**MEMBERS)
+    while not any(row.status == "finished" for row in several.store.session_hands("cup")):
+        bot, turn = here.one()
+        here.referee._workers.run_waiting = lambda: None  # type: ignore[method-assign]
+        here.referee.answer(bot, turn["turn"], lowest(turn))  # it dies before it deals again
+    here.kill()
+    wait_for_death(several)
+    there.play()
+    assert there.status("cup") == "finished"
+
+
+def test_a_session_that_is_ending_ends_with_the_hands_that_run(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, there = both
+    here.referee.set_session("cup", "end", "admin")
+    here.kill()
+    wait_for_death(several)
+    there.play()
+    assert there.status("cup") == "finished"
+    assert [row.status for row in several.store.session_hands("cup")] == ["finished"]
+
+
+def test_a_bot_withdrawn_before_the_kill_is_answered_for_after_it(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, there = both
+    bot, turn = here.one()
+    here.referee._workers.run_waiting = lambda: None  # type: ignore[method-assign]
+    here.referee.withdraw("cup", bot, "admin")
+    here.kill()
+    wait_for_death(several)
+    with pytest.raises(Gone, match="withdrawn"):
+        there.referee.answer(bot, turn["turn"], lowest(turn))
+
+
+def test_of_many_sessions_each_survivor_takes_some_and_all_are_played() -> None:
+    several = Several(3)
+    slugs = [f"cup-{number}" for number in range(8)]
+    for slug in slugs:
+        several.members[0].session(2, seats=2, slug=slug, hands_per_table=1)
+    several.members[0].kill()
+    wait_for_death(several, slugs[0])
+    several.pass_ms(2 * LEASE_MS)
+    homes = {lease.session: lease.home for lease in several.store.leases()}
+    assert set(homes) == set(slugs)
+    assert set(homes.values()) == {"b", "c"}
+    for member in several.alive:
+        assert sorted(member.referee._context.in_play.sessions) == sorted(
+            slug for slug, home in homes.items() if home == member.name
+        )
+    assert sum(member.cluster._taken for member in several.alive) == len(slugs)
+
+
+def test_a_lease_is_taken_over_once_whoever_tries(both: tuple[Several, Member, Member]) -> None:
+    several, here, there = both
+    third = several.add()
+    lease = several.store.lease("cup")
+    assert lease is not None
+    here.kill()
+    taken = [member.cluster._takeover.take(lease) for member in (there, third)]
+    assert sorted(taken) == [False, True]
+
+
+# A home that stands still, and wakes up.
+
+
+def test_a_home_that_stood_still_writes_nothing_and_lets_go(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, there = both
+    bot, turn = here.one()
+    several.members.remove(here)  # it makes no step
+    wait_for_death(several)
+    assert several.home() is there
+    steps = several.store.steps(turn["hand"])
+    with pytest.raises(NotHome):
+        here.referee.answer(bot, turn["turn"], lowest(turn))
+    [told] = here.referee.answer_many(bot, [{"turn": turn["turn"], **lowest(turn)}])
+    assert isinstance(told["error"], Unavailable)
+    for action in ("pause", "end", "cancel"):
+        with pytest.raises(NotHome):
+            here.referee.set_session("cup", action, "admin")
+    with pytest.raises(NotHome):
+        here.referee.withdraw("cup", bot, "admin")
+    assert several.store.steps(turn["hand"]) == steps
+    assert there.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
+    here.step()
+    assert here.referee._context.in_play.sessions == {}
+    assert here.referee._context.in_play.hands == {}
+    assert len(here.referee._context.signals.open_turns) == 0
+    assert several.store.leases()[0].home == "b"
+
+
+def test_a_home_that_stood_still_and_has_heard_nothing_lets_go_by_its_first_write(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, there = both
+    bot, turn = here.one()
+    several.members.remove(here)
+    here.line.deaf = True
+    wait_for_death(several)
+    steps = several.store.steps(turn["hand"])
+    with pytest.raises(NotHome):  # refused by the store
+        here.referee.answer(bot, turn["turn"], lowest(turn))
+    assert here.cluster.home_of_session("cup") == NOBODY
+    assert several.store.steps(turn["hand"]) == steps
+    here.cluster._deal()
+    assert here.cluster.home_of_session("cup") == there.name
+    assert here.referee._context.in_play.sessions == {}
+
+
+def test_deadlines_that_passed_while_a_home_stood_still_are_nobodys_fault(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, there = both
+    several.members.remove(here)
+    here.line.deaf = True
+    wait_for_death(several)
+    there.play()
+    assert there.status("cup") == "finished"
+    several.clock.pass_ms(10 * (MOVE_MS + BANK_MS))
+    with pytest.raises(NotHome):
+        here.referee._sweeper.sweep()
+    here.step()
+    check_nobody_was_answered_for(several)
+
+
+def test_a_home_that_the_database_cannot_reach_charges_nobody_and_is_taken_over(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, there = both
+    left = left_ms(here)
+    here.line.cut = True
+    for _ in range(10):
+        several.clock.pass_ms(BEAT_MS)
+        with pytest.raises(Unavailable):
+            here.step()
+        there.step()
+    assert several.store.leases()[0].home == "b"
+    assert left <= left_ms(there) + 6 * BEAT_MS
+    here.line.cut = False
+    several.step()
+    assert here.referee._context.in_play.sessions == {}
+
+
+@pytest.mark.parametrize("away_ms", [100, 300, 700, 5_000])
+def test_a_database_that_was_away_for_all_is_credited(away_ms: int) -> None:
+    """All but what passes between the beat that succeeded last and the one that failed first."""
+    several = Several()
+    here, _ = several.members
+    here.session()
+    here.first_lap()
+    several.pass_ms(BEAT_MS)
+    before = left_ms(here)
+    for member in several.members:
+        member.line.cut = True
+    several.clock.pass_ms(BEAT_MS)
+    for member in several.members:
+        with pytest.raises(Unavailable):
+            member.step()
+    several.clock.pass_ms(away_ms)
+    for member in several.members:
+        member.line.cut = False
+    several.step()
+    assert several.home() is here
+    assert left_ms(here) == before - BEAT_MS
+    several.pass_ms(2 * BEAT_MS)
+    assert left_ms(here) == before - 3 * BEAT_MS
+
+
+def test_a_short_silence_moves_nothing(both: tuple[Several, Member, Member]) -> None:
+    several, here, there = both
+    left = left_ms(here)
+    several.members.remove(here)
+    several.pass_ms(LEASE_MS - BEAT_MS)
+    several.members.insert(0, here)
+    several.step()
+    assert several.home() is here
+    assert there.referee._context.in_play.sessions == {}
+    assert left_ms(here) == left - (LEASE_MS - BEAT_MS)
+
+
+# Races.
+
+
+def test_an_answer_that_comes_while_a_session_is_taken_up_is_charged_no_outage(
+    both: tuple[Several, Member, Member], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    several, here, there = both
+    bot, turn = here.one()
+    here.kill()
+    several.clock.pass_ms(10 * (MOVE_MS + BANK_MS))
+    refused: list[Exception] = []
+
+    def answer() -> None:
+        try:
+            there.referee.answer(bot, turn["turn"], lowest(turn))
+        except Unavailable as error:
+            refused.append(error)
+
+    before_a_write(monkeypatch, there, DropCounter, answer)
+    wait_for_death(several)
+    assert several.home() is there
+    assert len(refused) == 1
+    check_nobody_was_answered_for(several)
+    told = there.referee.answer(bot, turn["turn"], lowest(turn))
+    assert told["accepted"]
+
+
+def test_an_organiser_who_comes_between_the_lease_and_the_session_is_to_come_again(
+    both: tuple[Several, Member, Member],
+) -> None:
+    """Else a pause would be noted at a time that is not the session's."""
+    several, here, there = both
+    _, turn = here.one()
+    here.cluster.move("cup", there.name, "admin")
+    there.cluster._changes._on_lease = lambda session: None  # it has not got to that yet
+    there.cluster.refresh("cup")
+    assert there.plays()
+    there.cluster._changes._on_lease = there.cluster._lease_changed
+    for act in (
+        lambda: there.referee.set_session("cup", "pause", "admin"),
+        lambda: there.referee.set_session("cup", "cancel", "admin"),
+        lambda: there.referee.void(turn["table"], "a reason", "admin"),
+    ):
+        with pytest.raises(NotHome):
+            act()
+    several.step()
+    assert there.referee.set_session("cup", "pause", "admin")["status"] == "paused"
+
+
+def test_a_session_that_ends_while_it_is_looked_at_still_answers_what_was_accepted() -> None:
+    """`reconcile` has seen it in play without a lease; it is not another referee's for that."""
+    several = Several(1)
+    (here,) = several.members
+    here.session(2, seats=2, hands_per_table=1)
+    last: list[tuple[str, Document]] = []
+    while waiting := here.waiting():
+        last = waiting
+        bot, turn = waiting[0]
+        here.referee.answer(bot, turn["turn"], lowest(turn))
+    here.cluster._takeover.let_go("cup")
+    bot, turn = last[0]
+    assert here.referee.answer(bot, turn["turn"], lowest(turn))["replayed"]
+
+
+def test_a_session_that_was_started_while_others_are_compared_is_not_let_go() -> None:
+    several = Several(1)
+    (here,) = several.members
+    here.session()
+    here.cluster._takeover.let_go("cup")
+    assert here.waiting()
+
+
+# Leases written by other hands, and databases of a version before.
+
+
+def edit(several: Several, *changes: Change) -> None:
+    several.store.write(*changes)
+    several.pass_ms(12_000)
+
+
+def test_a_lease_that_was_given_to_another_home_by_hand_is_obeyed(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, _, there = both
+    lease = several.store.leases()[0]
+    edit(several, MoveLease("cup", "b", lease.epoch, "a", lease.epoch))
+    assert several.home() is there
+    assert [len(each.referee._context.in_play.sessions) for each in several.members] == [0, 1]
+    assert there.waiting()
+
+
+def test_a_lease_whose_epoch_was_lowered_by_hand_is_obeyed(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, _ = both
+    lease = several.store.leases()[0]
+    edit(several, MoveLease("cup", "a", 1, "a", lease.epoch))
+    assert several.home() is here
+    here.play()
+    assert here.status("cup") == "finished"
+    assert several.store.leases() == ()
+
+
+def test_a_lease_that_was_given_to_nobody_that_is_there_is_taken_over(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, _, _ = both
+    lease = several.store.leases()[0]
+    edit(several, MoveLease("cup", "nobody", lease.epoch + 1, "a", lease.epoch))
+    assert several.home().waiting()
+
+
+def test_a_session_whose_lease_was_deleted_by_hand_gets_one_again(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, _, _ = both
+    edit(several, DropLease(*several.store.leases()[0]))
+    assert len(several.store.leases()) == 1
+    several.home().play()
+    assert several.alive[0].status("cup") == "finished"
+
+
+@pytest.mark.parametrize("home", ["a", "nobody"])
+def test_a_lease_of_a_session_that_is_not_in_play_is_taken_away(home: str) -> None:
+    several = Several(1)
+    several.members[0].session(start=False)
+    edit(several, LeaseRow("cup", home, 1), LeaseRow("unknown", home, 1))
+    assert several.store.leases() == ()
+    several.members[0].referee.set_session("cup", "start", "admin")
+    assert several.home().waiting()
+
+
+def test_the_sessions_of_an_older_program_are_taken_up_with_its_outage_credited() -> None:
+    several = Several(1)
+    (here,) = several.members
+    here.session()
+    here.first_lap()
+    left, lease = left_ms(here), several.store.leases()[0]
+    alive_ms = here.referee._context.clock.now_ms()
+    here.kill()
+    several.store.write(DropLease(*lease), CounterRow(ALIVE, alive_ms))
+    several.clock.pass_ms(600_000)
+    member = several.add("b")
+    assert member.plays()
+    assert left_ms(member) == left
+    assert several.store.counter(ALIVE) is None
+
+
+def test_beside_an_older_program_that_runs_no_referee_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    several = Several(1)
+    several.store.write(CounterRow(ALIVE, 1))
+    cluster = several.members[0].cluster
+    monkeypatch.setattr(
+        "arena.cluster.cluster.time.sleep", lambda _: several.store.write(CounterRow(ALIVE, 2))
+    )
+    with pytest.raises(Exception, match="stop all of them first"):
+        cluster._alive_of_older_program(wait=True)
+    monkeypatch.setattr("arena.cluster.cluster.time.sleep", lambda _: None)
+    assert cluster._alive_of_older_program(wait=True) == 2
