@@ -77,7 +77,7 @@ TOPICS = {
     "backup": "operations",
     "bench": "operations",
     "check": "operations",
-    "cluster": "commands",
+    "cluster": "referees",
     "debug": "improve",
     "demo": "first-tournament",
     "doctor": "doctor",

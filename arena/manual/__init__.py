@@ -84,6 +84,8 @@ PAGES = (
     _page(
         "operations", PageKind.HOW_TO, "The days after: backups, upgrades, logs.", "arena.deploy"
     ),
+    _page("referees", PageKind.HOW_TO, "Several, and a balancer before them.", "arena.deploy"),
+    _page("postgresql", PageKind.HOW_TO, "Its settings, backups, restores.", "arena.deploy"),
     _page("compiled", PageKind.HOW_TO, "The same rules in C: how to get them, and go back."),
     _page("monitoring", PageKind.HOW_TO, "Metrics, alarms and a dashboard.", "arena.deploy"),
     _page("changing", PageKind.HOW_TO, "Add a rule, a schedule, an endpoint, a command, a page."),
@@ -122,6 +124,7 @@ PAGES = (
     _page("ratings", PageKind.EXPLANATION, "What the numbers mean, and how exact they are."),
     _page("fairness", PageKind.EXPLANATION, "How cards are dealt, and how to check it."),
     _page("clocks", PageKind.EXPLANATION, "How long a bot may think, and who pays for outages."),
+    _page("scaling", PageKind.EXPLANATION, "What hosts an event needs, and what bounds it."),
     _page("security", PageKind.EXPLANATION, "What is promised, and what not."),
     _page("architecture", PageKind.EXPLANATION, "How the arena is built, for whoever changes it."),
     _page("decisions", PageKind.EXPLANATION, "Why it is built so."),

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from dataclasses import fields
 from pathlib import Path
@@ -348,6 +349,8 @@ def test_referees_reach_each_other_where_nobody_comes_in() -> None:
     document = composed("compose.cluster.yaml")
     assert document["networks"]["inside"] == {"internal": True}
     assert document["services"]["balancer"]["networks"] == ["front"]
+    (config,) = document["networks"]["front"]["ipam"]["config"]
+    assert document["x-settings"]["ARENA_TRUSTED_PROXIES"] == config["subnet"]
     assert document["services"]["database"]["networks"] == ["inside"]
     for name, service in referees("compose.cluster.yaml").items():
         assert set(service["networks"]) == {"inside", "front"}
@@ -366,8 +369,10 @@ def test_referees_reach_each_other_where_nobody_comes_in() -> None:
 def test_postgresql_starts_with_our_settings_and_an_arena_opens_it() -> None:
     """Durable, and with connections for a dozen referees."""
     asked = ("fsync", "full_page_writes", "synchronous_commit", "autovacuum")
-    file = f"config_file={DEPLOY / 'postgresql.conf'}"
-    server = start_server(settings=(file,))
+    place = Path(tempfile.mkdtemp(prefix="arena-conf-"))
+    place.chmod(0o755)  # the server is another user
+    (place / "arena.conf").write_text(read("postgresql.conf"))
+    server = start_server(settings=(f"config_file={place / 'arena.conf'}",))
     try:
         with server:
             with open_store(server.create()) as store:
@@ -381,7 +386,8 @@ def test_postgresql_starts_with_our_settings_and_an_arena_opens_it() -> None:
             wrong = server.execute("SELECT name FROM pg_file_settings WHERE error IS NOT NULL")
             assert wrong == []
     finally:
-        shutil.rmtree(server.folder, ignore_errors=True)
+        for folder in (server.folder, place):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_no_proxy_compresses_what_the_referee_does_not() -> None:
