@@ -378,7 +378,7 @@ def test_postgresql_starts_with_our_settings_and_an_arena_opens_it() -> None:
             with open_store(server.create()) as store:
                 assert store.shared
             for name in asked:
-                assert server.execute(f"SHOW {name}") == [(b"on",)]
+                assert server.execute(f"SHOW {name}") == [("on",)]
             connections = int(server.execute("SHOW max_connections")[0][0])
             assert connections >= 12 * (READERS + 4) + 20
             unset = server.execute("SELECT name FROM pg_settings WHERE pending_restart")
