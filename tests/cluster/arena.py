@@ -37,10 +37,12 @@ SESSION = {
 
 
 class Process:
-    """One referee: `python -m arena.web` on a port of its own, which it keeps over restarts."""
+    """One referee: `python -m arena.web` on a port of its own, which it keeps over restarts.
+    name: what it is called in the cluster."""
 
-    def __init__(self, database: str) -> None:
+    def __init__(self, database: str, name: str) -> None:
         self._database = database
+        self.name = name
         self._port = 0
         self._child: subprocess.Popen[str] | None = None
         self.start()
@@ -49,7 +51,7 @@ class Process:
         """Start it, and wait until it takes requests."""
         self._child = subprocess.Popen(
             [sys.executable, "-m", "arena.web", *self._flags()],
-            env=environment(ARENA_LOG_LEVEL="error"),
+            env=environment(ARENA_LOG_LEVEL="error", ARENA_CLUSTER_NAME=self.name),
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -159,11 +161,11 @@ class Diarist(threading.Thread):
 
 @contextmanager
 def referees(database: str, count: int) -> Iterator[list[Process]]:
-    """So many referees, started one after the other; all ended afterwards."""
+    """referee-1, referee-2 ..., started one after the other; all ended afterwards."""
     started: list[Process] = []
     try:
-        for _ in range(count):
-            started.append(Process(database))
+        for number in range(1, count + 1):
+            started.append(Process(database, f"referee-{number}"))
         yield started
     finally:
         for process in started:
