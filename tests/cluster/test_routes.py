@@ -10,7 +10,10 @@ from random import Random
 
 import pytest
 import requests
+from click.testing import CliRunner
 
+from arena.cli.main import group
+from arena.web.api.validation import load_schemas
 from tests.cluster.arena import (
     BOTS,
     PATIENCE_S,
@@ -62,7 +65,7 @@ class Players:
         while True:
             found = self.organiser.ask("GET", "/cluster")["sessions"]
             homes = {each["session"]: each["home"] for each in found}
-            if len(set(homes.values())) == len(self.bots):
+            if homes.keys() == self.bots.keys() and len(set(homes.values())) == len(self.bots):
                 return homes
             assert time.monotonic() < until_s, f"they are not shared: {homes}"
             time.sleep(0.1)
@@ -141,3 +144,35 @@ def test_who_keeps_the_cookie_is_answered_at_the_home(
     for session in players.bots:
         players.round(session, keep=False)
     assert hops(processes[1]) > before
+
+
+def test_a_referee_is_emptied_and_a_session_moved_by_an_organiser(
+    processes: tuple[str, list[Process]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At whichever referee the organiser asks: here the one that is not meant."""
+    token, (first, second) = processes
+    players = Players(first.url, token, "emptied")
+    monkeypatch.setenv("ARENA_ADMIN_TOKEN", token)
+    monkeypatch.setenv("ARENA_URL", second.url)
+    command("cluster", "drain", "referee-1", "--wait")
+    assert players.homes() == {"emptied": "referee-2"}
+    refused = players.organiser("POST", "/sessions/emptied/move", {"to": "referee-1"})
+    assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
+    command("cluster", "undrain", "referee-1")
+    moved = command("cluster", "move", "emptied", "referee-1")
+    assert moved == "emptied is played by referee-1\n"
+    assert players.homes() == {"emptied": "referee-1"}
+    players.round("emptied", keep=True)
+    shown = players.organiser.ask("GET", "/cluster")
+    assert load_schemas().faults("cluster", shown) == []
+    assert [each["status"] for each in shown["referees"]] == ["serving", "serving"]
+    done = [each["action"] for each in players.organiser.ask("GET", "/audit")["entries"][:3]]
+    assert done == ["session.move", "cluster.undrain", "cluster.drain"]
+    players.close()
+
+
+def command(*words: str) -> str:
+    """What a command prints."""
+    done = CliRunner().invoke(group, words, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
