@@ -7,6 +7,7 @@ made by one write and may be tried again, so a step that fails is made with the 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import socket
 import threading
@@ -21,7 +22,7 @@ from arena.cluster.membership import Burden, Membership
 from arena.cluster.sharing import least_busy
 from arena.cluster.takeover import TakeOver
 from arena.documents import Document
-from arena.errors import ArenaError, BadInput, Conflict, NotFound, Unavailable
+from arena.errors import ArenaError, BadInput, Conflict, NotFound, NotHome, Unavailable
 from arena.organising.auditing import By, session_audit
 from arena.organising.publishing import audit_row
 from arena.referee.context import Context
@@ -424,13 +425,14 @@ class Cluster:
 
     def claim(self, session: str) -> None:
         """Another referee takes this one for the home of a session: play it, if that is so and it
-        is not played here yet. Raises Unavailable, NotHome, NotFound."""
+        is not played here yet. Raises Unavailable."""
         if session in self._context.in_play.sessions:
             return
         if self._leases.home(session) != self.name:
             self.refresh(session)
         if self._leases.home(session) == self.name:
-            self._takeover.take_up(session)
+            with contextlib.suppress(NotHome, NotFound):  # it has ended, or moved on
+                self._takeover.take_up(session)
             self._follow_up()
 
     def unreachable(self, name: str) -> None:

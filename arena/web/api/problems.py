@@ -207,8 +207,8 @@ TABLE: Mapping[Code, ProblemEntry] = MappingProxyType(
         Code.UNAVAILABLE: ProblemEntry(
             503,
             "Not now",
-            "The arena is stopping, cannot write its log, is moving the session to another referee, "
-            "or has as many connections open as it can take. Nothing was done.",
+            "The arena is stopping, cannot write its log, is moving the session to another referee,"
+            " or has as many connections open as it can take. Nothing was done.",
             "Send the same request again after `retry_after_s` seconds.",
         ),
     }

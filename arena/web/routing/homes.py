@@ -58,6 +58,10 @@ class Homes(Protocol):
         """Read the lease of a session anew."""
         ...
 
+    def claim(self, session: str) -> None:
+        """Somebody takes this referee for the home of a session: play it, if it is."""
+        ...
+
     def unreachable(self, name: str) -> None:
         """A referee could not be reached."""
         ...

@@ -94,25 +94,36 @@ class RoutedApp:
             if request.bot is not None:
                 return self._of_bot(request, request.bot)
         if matter in (Matter.TURNS, Matter.SEAT) or request.hop is not None:
-            return self._app(request.environ, request.start)
+            return self._as_home(request)
         if matter is Matter.REFEREE:
             return self._to_referee(request, request.concern.name)
         return self._of_session(request)
 
     def _of_bot(self, request: Arrived, bot: str) -> Iterable[bytes]:
         """What concerns a bot goes to its homes; an answer to the home of its turn."""
-        homes = self._cluster.homes_of_bot(bot)
-        if homes:
-            request.route = homes[0] if len(homes) == 1 else self._cluster.main_home(bot)
+        homes = self._homes(request, bot)
         if self._merging.concerns(request, homes):
             return self._merged(request, bot)
         if request.hop is not None:
-            return self._app(request.environ, request.start)
+            return self._as_home(request)
         if len(homes) > 1 and request.concern.matter is Matter.SEAT:
             request.concern = self._concern_of_form(request)
         if request.concern.name:
             return self._of_session(request)
         return self._of_one_home(request, bot, homes)
+
+    def _homes(self, request: Arrived, bot: str) -> tuple[str, ...]:
+        """The homes of a bot now; the main one is the route that its answer names."""
+        homes = self._cluster.homes_of_bot(bot)
+        if homes:
+            request.route = homes[0] if len(homes) == 1 else self._cluster.main_home(bot)
+        return homes
+
+    def _as_home(self, request: Arrived) -> Iterable[bytes]:
+        """Who passed this on takes this referee for the home, which it may just have become."""
+        if request.concern.name and request.concern.matter is not Matter.REFEREE:
+            self._cluster.claim(request.concern.name)
+        return self._app(request.environ, request.start)
 
     def _of_one_home(self, request: Arrived, bot: str, homes: tuple[str, ...]) -> Iterable[bytes]:
         """Ask the home of a bot, and the next one if that is gone."""
@@ -137,7 +148,7 @@ class RoutedApp:
                 if self._monotonic() >= until_s:
                     raise Unavailable(ELSEWHERE)
                 self._sleep(LOOK_S)
-            homes = self._cluster.homes_of_bot(bot)
+            homes = self._homes(request, bot)
             if self._merging.concerns(request, homes):
                 return self._merged(request, bot)
 
@@ -190,6 +201,7 @@ class RoutedApp:
 
     def _at(self, request: Arrived, home: str) -> Iterable[bytes] | Missed:
         if home == self._cluster.name:
+            self._cluster.claim(request.concern.name)
             return self._here(request)
         if not home:
             return Missed(home, "nobody knows its home")

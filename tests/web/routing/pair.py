@@ -81,6 +81,9 @@ class FakeHomes:
         home = self.homes.get(session)
         return None if home == was else home
 
+    def claim(self, session: str) -> None:
+        """It is played here already, if it is at all."""
+
     def refresh(self, session: str) -> None:
         self.refreshed.append(session)
 
