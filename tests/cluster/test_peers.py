@@ -212,8 +212,10 @@ def test_an_answer_that_takes_too_long_is_given_up() -> None:
 
 def test_a_head_that_would_be_two_is_never_sent() -> None:
     with peer() as (elm, peers):
-        with pytest.raises(ValueError, match="Invalid header value"):
+        with pytest.raises(ValueError, match="line break"):
             peers.send("elm", PeerRequest("GET", "/", (("X-A", "b\r\nArena-Hop: oak"),)))
+        with pytest.raises(ValueError, match="space"):
+            peers.send("elm", PeerRequest("GET", "/a HTTP/1.1"))
         assert elm.heads == []
 
 

@@ -42,6 +42,8 @@ class Addresses:
 
     def whole(self, environ: Mapping[str, Any]) -> str:
         """The address from which a request comes; `unknown` if it is not known."""
+        if not self._trusted:
+            return str(environ.get("REMOTE_ADDR", UNKNOWN))
         return str(self._nearest(environ) or UNKNOWN)
 
     def _nearest(self, environ: Mapping[str, Any]) -> Address | None:

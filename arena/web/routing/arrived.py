@@ -35,7 +35,7 @@ CONNECTION = frozenset(
 NOT_PASSED = frozenset(
     (
         *(f"HTTP_{name.upper().replace('-', '_')}" for name in CONNECTION),
-        *("HTTP_EXPECT", "HTTP_X_FORWARDED_FOR", "HTTP_X_REQUEST_ID"),
+        *("HTTP_EXPECT", "HTTP_X_FORWARDED_FOR"),
         *("HTTP_ARENA_HOP", "HTTP_ARENA_CLUSTER_SECRET", "HTTP_ARENA_PART"),
     )
 )
@@ -199,7 +199,6 @@ class Arrived:
         ]
         if environ.get("CONTENT_TYPE"):
             fields.append(("Content-Type", environ["CONTENT_TYPE"]))
-        fields.append(("X-Request-Id", self.request_id))
         fields.append(("X-Forwarded-For", self._address(environ)))
         return fields
 
@@ -211,7 +210,9 @@ class Arrived:
         )
 
     def on_hang_up(self, then: Callable[[], None]) -> Callable[[], None]:
-        """Have something done if the client goes before it is answered; what ends that."""
+        """Have something done if the client goes while it waits; what ends that."""
+        if not may_wait(self.environ):
+            return _nothing
         return on_hang_up(self.environ, then)
 
 
@@ -219,6 +220,12 @@ def on_hang_up(environ: Mapping[str, Any], then: Callable[[], None]) -> Callable
     """Have something done if a client goes, where the server can notice it; what ends that."""
     watch: Callable[[Callable[[], None]], Callable[[], None]] | None = environ.get(HANG_UP)
     return _nothing if watch is None else watch(then)
+
+
+def may_wait(environ: Mapping[str, Any]) -> bool:
+    """May an answer take its time, since that was asked for, or since it is a stream?"""
+    query = environ.get("QUERY_STRING", "")
+    return wait_of(query) > 0 or environ.get("PATH_INFO", "").endswith("/stream")
 
 
 def _nothing() -> None:

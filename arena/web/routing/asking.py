@@ -30,8 +30,8 @@ DROPPED = frozenset(
         *("HTTP_ACCEPT", "HTTP_ACCEPT_ENCODING"),
     )
 )
-CONDITIONS = frozenset({"Accept", "Accept-Encoding", "Content-Type"})
-"""Fields of the whole request that parts do not have: their answers are read here."""
+NOT_OF_PARTS = frozenset({"Accept", "Accept-Encoding", "Content-Type", "X-Request-Id"})
+"""Fields of the whole request that parts do not have, or have their own: they are read here."""
 
 
 class HomeQuestion(NamedTuple):
@@ -89,8 +89,8 @@ class RemotePart:
         self._passing = passing
         self._home = question.home
         self._cancellation = Cancellation()
-        fields = [each for each in request.fields() if each[0] not in CONDITIONS]
-        fields.append((PART_FIELD, "1"))
+        fields = [each for each in request.fields() if each[0] not in NOT_OF_PARTS]
+        fields += [(PART_FIELD, "1"), ("X-Request-Id", request.request_id)]
         if question.body:
             fields.append(("Content-Type", question.media))
         self._request = PeerRequest(

@@ -21,7 +21,7 @@ from arena.referee.bell import Bell
 from arena.settings import REFEREE_NAME
 from arena.web.api.middleware import HOP
 from arena.web.api.problems import Code, Problem
-from arena.web.routing.arrived import PART, Arrived, on_hang_up
+from arena.web.routing.arrived import PART, Arrived, may_wait, on_hang_up
 from arena.web.routing.cursors import MergedCursors
 from arena.web.routing.homes import Homes
 from arena.web.routing.paths import NOTHING
@@ -78,6 +78,8 @@ class InternalApp:
 
     def _watched(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         """The answer of the app, which waits no longer when the other referee hangs up."""
+        if not may_wait(environ):
+            return self._app(environ, start)
         thread = threading.get_ident()
         end = on_hang_up(environ, lambda: self._bell.bar_thread(thread))
         try:

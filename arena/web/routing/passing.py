@@ -168,7 +168,7 @@ class Passing:
         try:
             response = self.ask(to, passed._replace(cancellation=cancellation))
             if response.status == HTTPStatus.SERVICE_UNAVAILABLE:
-                not_home = response.field(NOT_HOME) is not None
+                not_home = response.field(NOT_HOME.lower()) is not None
                 if not_home or moved():
                     response.read()
                     watched.end()

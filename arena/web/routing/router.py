@@ -22,6 +22,7 @@ from arena.web.routing.merging import Merging
 from arena.web.routing.passing import Passing
 from arena.web.routing.routed_app import RoutedApp
 from arena.web.server.admission import Admission
+from arena.web.server.connections import ArenaHandler
 from arena.web.server.file_limits import connection_ceiling
 from arena.web.server.http_server import DRAIN_POLL_S, ArenaServer
 
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("arena.web.routing")
 EVERYWHERE = ("0.0.0.0", "::", "")
+
+
+class PeerHandler(ArenaHandler):
+    """A connection of another referee, over which requests of many clients come."""
+
+    most_parsed_heads = 64
 
 
 class Router:
@@ -69,6 +76,7 @@ class Router:
             expected = f"where other referees reach this one, since cluster_host is {host!r}"
             raise BadInput("cluster_address", "", expected)
         server = ArenaServer(self.internal, host, port, admission=Admission(connection_ceiling(0)))
+        server.handler_class = PeerHandler
         server.refusals.release()  # they are kept back where their client is
         try:
             server.start()

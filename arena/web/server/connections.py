@@ -90,7 +90,7 @@ class ArenaHandler(WSGIHandler):
     bytes had come behind it, -1 if it was not whole. _parsed_heads: heads by their bytes.
     _write_buffer: what is collected for one write. _new: nothing has come of it yet. _pipelining:
     more had come before this request was answered. _blocked_s: how long its client has kept us
-    waiting with the answer that is being sent.
+    waiting with the answer that is being sent. _watcher: notices that the client goes.
     """
 
     server: Server  # type: ignore[assignment]
@@ -105,6 +105,8 @@ class ArenaHandler(WSGIHandler):
     _new = True
     _pipelining = False
     _blocked_s = 0.0
+    _watcher: Any = None
+    most_parsed_heads = MOST_PARSED_HEADS
 
     def __init__(self, sock: socket.socket, address: Any, server: Server) -> None:
         super().__init__(sock, address, server)  # type: ignore[arg-type]
@@ -169,7 +171,7 @@ class ArenaHandler(WSGIHandler):
                 return read_head(self.rfile)
         head = self._parsed_heads.get(self._head_bytes)
         if head is None:
-            if len(self._parsed_heads) == MOST_PARSED_HEADS:
+            if len(self._parsed_heads) >= self.most_parsed_heads:
                 self._parsed_heads.clear()
             head = self._parsed_heads[self._head_bytes] = read_head(BytesIO(self._head_bytes))
         return head
@@ -236,11 +238,9 @@ class ArenaHandler(WSGIHandler):
         Who has sent its next request already, or closed its side only, counts as gone when that
         side ends, as with other servers (nginx answers such a one with 499).
         """
-        watcher = gevent.get_hub().loop.io(self.socket.fileno(), READ)
-
-        def stop() -> None:
-            watcher.stop()
-            watcher.close()
+        if self._watcher is None:
+            self._watcher = gevent.get_hub().loop.io(self.socket.fileno(), READ)
+        watcher = self._watcher
 
         def came() -> None:
             watcher.stop()
@@ -248,7 +248,16 @@ class ArenaHandler(WSGIHandler):
                 gevent.spawn(then)
 
         watcher.start(came)
+        stop: Callable[[], None] = watcher.stop
         return stop
+
+    def handle(self) -> None:
+        """Handle the connection to its end."""
+        try:
+            super().handle()
+        finally:
+            if self._watcher is not None:
+                self._watcher.close()
 
     def _is_open(self) -> bool:
         """Is the client still there, as far as can be known without waiting?"""
