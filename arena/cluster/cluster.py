@@ -14,11 +14,11 @@ import threading
 import time
 from collections.abc import Callable
 
-from arena.clock import instant
 from arena.cluster.changes import Changes, Heard
 from arena.cluster.entrants import Entrants
 from arena.cluster.leases import NOBODY, SessionLeases
 from arena.cluster.membership import Burden, Membership
+from arena.cluster.reporting import MOST_SESSIONS, ClusterReport
 from arena.cluster.sharing import least_busy
 from arena.cluster.takeover import TakeOver
 from arena.documents import Document
@@ -31,14 +31,12 @@ from arena.referee.open_turns import MARKS
 from arena.session.names import new_id
 from arena.settings import Settings
 from arena.statuses import RefereeStatus
-from arena.store.cluster_rows import RefereeRow
 from arena.store.port import DropCounter
 
 BEATS = 5
 """How often a referee beats in the time after which it would be taken for dead."""
 LOOK_S = 2.0
 """How often everything is looked at that may have been missed."""
-MOST_SESSIONS = 500
 CERTAINTY_S = 3.0
 """How long a request waits for a referee that has to find out whether it is alive."""
 OVERDUE_MS = 5_000
@@ -90,6 +88,7 @@ class Cluster:
             is_still_here=self._membership.is_still_here,
         )
         self._takeover = TakeOver(context, leases, self._membership, on_taken=self._count_taken)
+        self._report = ClusterReport(leases, self._membership)
         self._check: Check | None = None
         self._moved = threading.Condition()
         self._moves = 0
@@ -447,7 +446,7 @@ class Cluster:
         self._membership.set_status(RefereeStatus.DRAINING, f"asked by {actor}")
         self._membership.observe()
         self._takeover.hand_over_all()
-        return self._own_document()
+        return self._report.own()
 
     def undrain(self, actor: str) -> Document:
         """Take sessions again; this referee. Raises Conflict if it is not draining."""
@@ -460,7 +459,7 @@ class Cluster:
         self._membership.set_status(RefereeStatus.JOINING)
         self._serve_if_reachable()
         self._membership.observe()
-        return self._own_document()
+        return self._report.own()
 
     def move(self, session: str, to: str, actor: str) -> Document:
         """Give a session, which is played here, to another referee: ``{"session", "home",
@@ -476,33 +475,5 @@ class Cluster:
         return {} if row is None else row._asdict()
 
     def document(self, *, after: str = "", limit: int = MOST_SESSIONS) -> Document:
-        """All referees, and a page of sessions in play, by their ids; `next` is the last one of a
-        page that is full."""
-        rows = [row for row in self._leases.rows() if row.session > after]
-        page = [row._asdict() for row in rows[:limit]]
-        more = page[-1]["session"] if len(rows) > limit else None
-        referees = [self._document(row) for row in self._membership.rows()]
-        return {"referees": referees, "sessions": page, "next": more}
-
-    def _own_document(self) -> Document:
-        row = self._membership.row(self.name)
-        if row is None:
-            raise NotFound("referee", f"{self.name} has not joined the others")
-        return self._document(row)
-
-    def _document(self, row: RefereeRow) -> Document:
-        own = row.name == self.name
-        dead = not own and self._membership.is_dead(row.name)
-        status = "dead" if dead and row.status != RefereeStatus.STOPPED else row.status
-        return {
-            "name": row.name,
-            "address": row.address,
-            "status": str(self._membership.status if own else status),
-            "detail": row.detail,
-            "version": row.version,
-            "sessions": self._leases.count(row.name),
-            "turns": self._burden().turns if own else row.turns,
-            "started": instant(row.started_ms),
-            "beat_age_ms": self._membership.silent_ms(row.name),
-            "this": own,
-        }
+        """All referees, and a page of sessions in play; see `ClusterReport.cluster`."""
+        return self._report.cluster(after=after, limit=limit)

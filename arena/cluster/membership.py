@@ -62,7 +62,7 @@ class Membership:
         self._store = store
         self._clock = clock
         self._lease_ms = lease_ms
-        self._burden = burden
+        self.burden = burden
         self._locks: NameLocks | None = None
         self._detector = FailureDetector(lease_ms)
         self._rows: dict[str, RefereeRow] = {}
@@ -128,7 +128,7 @@ class Membership:
                 raise BadInput("cluster_secret", "(not repeated)", expected)
 
     def _row(self, arena_ms: int) -> RefereeRow:
-        burden = self._burden()
+        burden = self.burden()
         return RefereeRow(
             name=self.own,
             incarnation=self.incarnation,
@@ -151,7 +151,7 @@ class Membership:
         self._beats += 1
         try:
             self._store.write(
-                Beat(self.own, self.incarnation, self._beats, arena_ms, *self._burden())
+                Beat(self.own, self.incarnation, self._beats, arena_ms, *self.burden())
             )
         except Conflict as error:
             self._join_again(arena_ms, error)
@@ -230,7 +230,7 @@ class Membership:
             for row in self.alive()
             if row.status == RefereeStatus.SERVING and row.name != self.own
         ]
-        own = Candidate(self.own, self._burden().sessions)
+        own = Candidate(self.own, self.burden().sessions)
         return (*others, *([own] if self.status == RefereeStatus.SERVING else []))
 
     def end(self, name: str) -> None:
