@@ -465,6 +465,8 @@ class Cluster:
         """Give a session, which is played here, to another referee: ``{"session", "home",
         "epoch"}``. Raises NotFound, BadInput, Conflict, NotHome."""
         if self._leases.row(session) is None:
+            self.refresh(session)
+        if self._leases.row(session) is None:
             raise Conflict(session, f"only a session in play has a home; {session} is not in play")
         self._membership.observe()
         self._takeover.check_target(to)

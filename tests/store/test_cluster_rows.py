@@ -107,6 +107,18 @@ def test_the_digest_of_the_leases_tells_that_one_has_come_gone_or_moved(store: S
     assert [type(each) for each in digest] == [int, int]
 
 
+def test_sessions_in_play_without_a_lease_are_listed(store: Store) -> None:
+    rows = [
+        CUP._replace(id=f"cup-{status}", status=status)
+        for status in ("created", "open", "running", "paused", "finished", "cancelled")
+    ]
+    store.write(*rows)
+    assert sorted(store.unleased_sessions()) == ["cup-paused", "cup-running"]
+    assert len(store.unleased_sessions(limit=1)) == 1
+    store.write(LEASE._replace(session="cup-running"))
+    assert store.unleased_sessions() == ("cup-paused",)
+
+
 def test_a_lease_needs_no_session_and_outlives_its_home(store: Store) -> None:
     store.write(EAST, LeaseRow("unknown", "east", 1))
     store.write(DropReferee("east", "1f"))
