@@ -2,8 +2,9 @@
 
 Answers to different hands share one write, as many as are decided before it is others' turn: these
 have none while locks are held and nothing is written. Locks are taken in the order of the hands'
-ids, so two batches cannot wait for each other. If one of the logs spoils the common write, each
-answer is given again on its own. It may do nothing that `answers` would not do for a single answer.
+ids, so two batches cannot wait for each other. If one of the logs or sessions spoils the common
+write, each answer is given again on its own. It may do nothing that `answers` would not do for a
+single answer.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.documents import Document
-from arena.errors import ArenaError, BadInput, Unavailable
+from arena.errors import ArenaError, BadInput, NotHome, Unavailable
 from arena.pacing import Pieces
 from arena.referee.answers import (
     Draft,
@@ -122,7 +123,7 @@ def _commit_together(
 ) -> dict[int, Document]:
     try:
         commit(context, [made for _, made in drafts])
-    except Overtaken:
+    except (Overtaken, NotHome):  # of one of the hands only
         alone.extend(given for given, _ in drafts)
         return {}
     except Unavailable as error:

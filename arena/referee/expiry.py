@@ -7,12 +7,15 @@ no fault: they answer by themselves, with the lowest cards that are allowed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 
 from arena import wire
+from arena.errors import ArenaError, NotHome
 from arena.referee.answers import Draft, Overtaken, commit, draft, expiry, too_late
 from arena.referee.clock import ArenaClock
 from arena.referee.context import Context
+from arena.referee.deadline_queue import DeadlineQueue
 from arena.referee.live import Hand, Turn
 from arena.referee.projection import answered_for, catch_up, watch_deadline
 from arena.statuses import BotKind
@@ -22,18 +25,42 @@ BATCH = 64
 
 
 def expire_due(context: Context) -> int:
-    """Expire everything whose time is over; the number of turns."""
+    """Expire everything whose time is over; the number of turns. Raises Unavailable; NotHome when
+    all that is not that session's has been expired."""
     hands = [
         context.in_play.hands.get(hand)
         for hand in context.signals.deadlines.come_up(context.clock.now_ms())
     ]
     ordered = sorted((hand for hand in hands if hand is not None), key=lambda hand: hand.id)
-    return sum(
-        _expire_together(context, ordered[at : at + BATCH]) for at in range(0, len(ordered), BATCH)
-    )
+    return _expire(context, ordered)
 
 
-def _expire_together(context: Context, hands: list[Hand]) -> int:
+def _expire(context: Context, hands: Sequence[Hand]) -> int:
+    """Expire one due turn of each hand, some in each write; the number of turns."""
+    expired, left = 0, hands
+    try:
+        while left:
+            expired += _expire_together(context, left[:BATCH])
+            left = left[BATCH:]
+    except ArenaError as error:
+        _watch_again(context.signals.deadlines, left)
+        if isinstance(error, NotHome):  # another referee plays that session by now
+            others = [hand for hand in left if hand.table.session.id != error.session]
+            if len(others) < len(left):
+                _expire(context, others)
+        raise
+    return expired
+
+
+def _watch_again(deadlines: DeadlineQueue, hands: Sequence[Hand]) -> None:
+    """Hands that came up and were not looked at come up again."""
+    for hand in hands:
+        with hand.lock:
+            if not hand.closed:
+                watch_deadline(deadlines, hand)
+
+
+def _expire_together(context: Context, hands: Sequence[Hand]) -> int:
     """Expire one due turn of each hand in one write; the hands come up again for more."""
     with ExitStack() as locks:
         for hand in hands:

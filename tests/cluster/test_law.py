@@ -162,7 +162,7 @@ class World:
 
 
 @pytest.mark.slow
-@settings(max_examples=max(5, settings().max_examples // 5))
+@settings(max_examples=max(4, settings().max_examples // 25))
 @given(st.integers(0, 2**32))
 def test_whatever_happens_to_referees_the_session_is_that_of_one_process(seed: int) -> None:
     world = World(seed)

@@ -10,6 +10,7 @@ import pytest
 from arena.cluster.leases import NOBODY
 from arena.documents import Document
 from arena.errors import Conflict, Gone, NotHome, Unavailable
+from arena.referee import expiry
 from arena.referee.liveness import ALIVE
 from arena.referee.transfer import stood_key
 from arena.store.cluster_rows import DropLease, LeaseRow, MoveLease
@@ -18,6 +19,7 @@ from tests.cluster.memory import BEAT_MS, LEASE_MS, Member, Several
 from tests.referee.table import lowest
 
 MOVE_MS, BANK_MS = 5_000, 60_000
+SHORT = {"move_ms": 1_000, "bank_ms": 0}
 MEMBERS: dict[str, Any] = {"seats": 3, "schedule": {"rounds": 2}}
 
 
@@ -300,6 +302,70 @@ def test_a_home_that_stood_still_and_has_heard_nothing_lets_go_by_its_first_writ
     here.cluster._deal()
     assert here.cluster.home_of_session("cup") == there.name
     assert here.referee._context.in_play.sessions == {}
+
+
+@pytest.fixture
+def torn() -> tuple[Several, str, list[Document]]:
+    """A bot with a turn in each of two sessions at one home, which has lost one of them unheard."""
+    several = Several()
+    here, _ = several.members
+    here.session(2, seats=2, clock=SHORT)
+    document = {"name": "League", "slug": "league", "seats": 2, "schedule": {"rounds": 1}}
+    here.referee.create_session({**document, "clock": SHORT}, "admin")
+    for bot in here.bots.values():
+        here.referee.add_bot("league", bot, "admin")
+    here.referee.set_session("league", "start", "admin")
+    bot, other = here.bots.values()
+    for turn in here.referee.turns(other)["turns"]:
+        here.referee.answer(other, turn["turn"], lowest(turn))
+    turns = here.referee.turns(bot)["turns"]
+    assert {turn["session"] for turn in turns} == {"cup", "league"}
+    lease = several.store.lease("cup")
+    assert lease is not None
+    several.store.write(MoveLease("cup", "b", lease.epoch + 1, "a", lease.epoch))
+    return several, bot, turns
+
+
+def test_of_a_batch_only_the_answers_to_a_session_that_was_lost_are_refused(
+    torn: tuple[Several, str, list[Document]],
+) -> None:
+    several, bot, turns = torn
+    answers = [{"turn": turn["turn"], **lowest(turn)} for turn in turns]
+    told = several.members[0].referee.answer_many(bot, answers)
+    results = {turn["session"]: each for turn, each in zip(turns, told, strict=True)}
+    assert results["league"]["accepted"]
+    assert isinstance(results["cup"]["error"], NotHome)
+
+
+def test_deadlines_of_other_sessions_are_kept_while_one_was_lost(
+    torn: tuple[Several, str, list[Document]],
+) -> None:
+    several, _, turns = torn
+    several.clock.pass_ms(30_000)
+    with pytest.raises(NotHome):
+        several.members[0].referee._sweeper.sweep()
+    closed = {
+        t["session"]: bool(several.store.steps(t["hand"])[-1].turn == t["turn"]) for t in turns
+    }
+    assert closed == {"cup": False, "league": True}
+
+
+def test_a_write_that_fails_leaves_no_hand_without_its_deadline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also those that would have been expired by a later write."""
+    monkeypatch.setattr(expiry, "BATCH", 1)
+    several = Several(1)
+    (here,) = several.members
+    here.session(8, clock=SHORT)
+    tables = {turn["table"] for _, turn in here.waiting()}
+    several.clock.pass_ms(30_000)
+    here.line.cut = True
+    with pytest.raises(Unavailable):
+        expiry.expire_due(here.referee._context)
+    here.line.cut = False
+    assert len(tables) == 2
+    assert expiry.expire_due(here.referee._context) == 2
 
 
 def test_deadlines_that_passed_while_a_home_stood_still_are_nobodys_fault(
