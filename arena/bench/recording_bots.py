@@ -23,6 +23,7 @@ from arena.statuses import OVER
 RETRY_S = 0.05
 REREAD_S = 60.0
 """How long the answers may take that are sent once more in the end."""
+AGAIN = 3
 SOCKET_S = 10.0
 API = "/api/v1"
 LATER = (429, 503)
@@ -198,13 +199,22 @@ class RecordingBot(threading.Thread):
         notes = list(self._accepted.items())
         for at in range(0, len(notes), 32):
             some = notes[at : at + 32]
-            answers = [{"turn": turn, **entry.answer} for turn, entry in some]
-            _, answered = line.ask("POST", "/turns?wait=0", {"answers": answers})
-            for (turn, entry), result in zip(some, answered["results"], strict=True):
+            for (turn, entry), result in zip(some, self._again(line, some), strict=True):
                 if result.get("events") != entry.events or not result["replayed"]:
                     wrong.append(f"{turn}: told {result}, in the diary {entry}")
         line.close()
         return wrong
+
+    def _again(self, line: BotConnection, some: Sequence[tuple[str, DiaryEntry]]) -> list[Document]:
+        """Send answers once more; again, where it is "not now" for one of them."""
+        answers = [{"turn": turn, **entry.answer} for turn, entry in some]
+        for _ in range(AGAIN):
+            _, answered = line.ask("POST", "/turns?wait=0", {"answers": answers})
+            results: list[Document] = answered["results"]
+            if not any(result["status"] in LATER for result in results):
+                break
+            time.sleep(1.0)
+        return results
 
     def _is_over(self) -> bool:
         """Are all its sessions over? One that is not stands for those behind it."""

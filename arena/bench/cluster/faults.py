@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from random import Random
 from typing import NamedTuple
 
@@ -32,8 +33,10 @@ DOWN_S = (0.2, 2.0)
 class Strike(NamedTuple):
     """A fault that was struck and mended, in wall time.
 
-    sessions: which it concerned. offered_ms: when turns of each were offered again, from the fault
-    on (with the database: from when that was back); None: not within a minute.
+    sessions: which it concerned. offered_ms: when turns of each were offered again by another
+    referee than the one that was struck, from the fault on (with the database: from when that was
+    back); None: not within a minute. served: their home served them meanwhile, if it was asked
+    directly.
     """
 
     what: str
@@ -41,6 +44,7 @@ class Strike(NamedTuple):
     mended_ms: int
     sessions: tuple[str, ...]
     offered_ms: Mapping[str, int | None]
+    served: bool = False
 
 
 class Scene(NamedTuple):
@@ -78,7 +82,7 @@ def kill(scene: Scene, number: int) -> Strike:
     target, sessions = scene.busiest()
     scene.referees.kill(target)
     at_ms = wall_ms()
-    offered_ms = offered(scene, sessions, since_ms=at_ms)
+    offered_ms = offered(scene, sessions, since_ms=at_ms, but=target)
     scene.referees.start(target)
     return Strike(f"kill -9 of {target}", at_ms, wall_ms(), sessions, offered_ms)
 
@@ -89,7 +93,7 @@ def stop(scene: Scene, number: int) -> Strike:
     scene.referees.freeze(target)
     at_ms = wall_ms()
     try:
-        offered_ms = offered(scene, sessions, since_ms=at_ms)
+        offered_ms = offered(scene, sessions, since_ms=at_ms, but=target)
         _sleep_until(at_ms + 1_000 * scene.silence_s)
     finally:
         scene.referees.thaw(target)
@@ -120,7 +124,7 @@ def cut_database(scene: Scene, number: int) -> Strike:
     link.cut()
     at_ms = wall_ms()
     try:
-        offered_ms = offered(scene, sessions, since_ms=at_ms)
+        offered_ms = offered(scene, sessions, since_ms=at_ms, but=target)
         _sleep_until(at_ms + 1_000 * scene.silence_s)
     finally:
         link.heal()
@@ -137,37 +141,39 @@ def cut_peers(scene: Scene, number: int) -> Strike:
     link.cut()
     at_ms = wall_ms()
     try:
-        offered_ms = offered(scene, sessions, since_ms=at_ms)
+        offered_ms = offered(scene, sessions, since_ms=at_ms, but=target)
         _sleep_until(at_ms + 1_000 * scene.silence_s)
     finally:
         link.heal()
     what = f"{target} cut off from its peers"
-    return Strike(what, at_ms, wall_ms(), sessions, offered_ms)
+    return Strike(what, at_ms, wall_ms(), sessions, offered_ms, served=True)
 
 
 def _sleep_until(at_ms: float) -> None:
     time.sleep(max(0.0, at_ms - wall_ms()) / 1_000)
 
 
-def offered(scene: Scene, sessions: Sequence[str], *, since_ms: int) -> dict[str, int | None]:
-    """How long after an instant turns of some sessions are offered, asked by all their bots."""
+def offered(
+    scene: Scene, sessions: Sequence[str], *, since_ms: int, but: str | None = None
+) -> dict[str, int | None]:
+    """How long after an instant turns of some sessions are offered to their bots, which ask all
+    referees by turns; but: not this one, which a balancer has noticed."""
     if not sessions:
         return {}
+    names = [name for name in scene.referees.names if name != but]
     with ThreadPoolExecutor(len(sessions)) as pool:
-        times = pool.map(lambda session: _offered(scene, session, since_ms=since_ms), sessions)
+        times = pool.map(lambda each: _offered(scene, each, names, since_ms=since_ms), sessions)
         return dict(zip(sessions, times, strict=True))
 
 
-def _offered(scene: Scene, session: str, *, since_ms: int) -> int | None:
+def _offered(scene: Scene, session: str, names: Sequence[str], *, since_ms: int) -> int | None:
+    tokens = scene.tokens[session]
     asked = 0
     while wall_ms() < since_ms + 1_000 * LIMIT_S:
-        tokens = scene.tokens[session]
-        name = scene.balancer.pick(scene.referees.names[asked % len(scene.referees.names)])
-        try:
-            turns = _turns(scene.balancer.url(name), tokens[asked % len(tokens)])
-        except (OSError, http.client.HTTPException, ValueError):
-            scene.balancer.failed(name)
-            turns = []
+        url = scene.balancer.url(names[asked % len(names)])
+        turns: list[str] = []
+        with suppress(OSError, http.client.HTTPException, ValueError):  # it is asked again
+            turns = _turns(url, tokens[asked % len(tokens)])
         if any(turn.startswith(f"{session}-r") for turn in turns):
             return wall_ms() - since_ms
         asked += 1

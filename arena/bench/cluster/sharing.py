@@ -27,7 +27,7 @@ AT_A_TABLE = 4
 class SharingPlan(NamedTuple):
     """What to play: sessions of four bots of their own, each at all tables of its session.
 
-    referees: how many, one run each. tables: of each session. wandering: the bots play in all
+    referees: how many, one run each. tables: of each session. shared: the bots play in all
     sessions instead, so that their turns come from all referees.
     """
 
@@ -40,7 +40,7 @@ class SharingPlan(NamedTuple):
     most: int = 16
     players: int = 2
     turns: int = 1
-    wandering: bool = False
+    shared: bool = False
 
     def load(self, referees: int, mode: str, route: str) -> LoadPlan:
         """One run of it."""
@@ -112,7 +112,7 @@ def _sessions(
     """Sessions that their bots have entered."""
     for number in range(plan.sessions):
         own = slice(AT_A_TABLE * number, AT_A_TABLE * (number + 1))
-        bots = enrolled.names if plan.wandering else enrolled.names[own]
+        bots = enrolled.names if plan.shared else enrolled.names[own]
         rounds = -(-plan.tables // (len(bots) // AT_A_TABLE))
         yield create(client, load, rounds, bots)
 

@@ -114,7 +114,7 @@ def lives(played: Played, session: str) -> list[ServicePeriod]:
     """
     periods, began_ms = [], played.began_ms
     for strike in played.strikes:
-        if session in strike.sessions:
+        if session in strike.sessions and not strike.served:
             periods.append(ServicePeriod(began_ms, strike.at_ms))
             began_ms = _again_ms(played, session, strike)
     return [*periods, ServicePeriod(began_ms, played.ended_ms)]

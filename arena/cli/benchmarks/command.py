@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from arena.cli.benchmarks import referee
+from arena.cli.benchmarks.cluster import cluster
 from arena.cli.benchmarks.printing import PATCHED, note, show
 from arena.cli.remote import json_option
 from arena.cli.rulesets import RulesetDocument, ruleset_option, rulesets_option
@@ -360,5 +361,5 @@ def statistics(
     show(("ruleset", "seats", "what", "figure", "standard error"), rows, as_json=as_json)
 
 
-for each in (referee.load, referee.followers, referee.growth):
+for each in (referee.load, referee.followers, referee.growth, cluster):
     command.add_command(each)
