@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -18,13 +19,14 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+from arena.bench.cluster.postgres import programs
 from arena.settings import PREFIX, Settings, read_settings
 from arena.store import open_store
 from arena.store.postgres_connections import READERS
 from tests.cli.shell import ARENA, arena, environment
 from tests.cluster.nginx import needed
 from tests.cluster.upstream import Upstream, serving
-from tests.postgres import start_server
+from tests.postgres import Server, start_server
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "arena" / "deploy"
@@ -162,6 +164,27 @@ def test_the_backup_unit_makes_copies_that_can_be_restored(tmp_path: Path) -> No
     (copy,) = (tmp_path / "backups").glob("arena-*.db")
     done = arena("restore", str(copy), "--database", database, "--force")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.server
+def test_the_backup_unit_of_postgresql_makes_dumps(tmp_path: Path, postgres: Server) -> None:
+    url = postgres.create()
+    with open_store(url):
+        pass
+    steps = unit(DEPLOY / "arena-backup-postgresql.service")["Service"]["ExecStart"]
+    found = programs()
+    assert found is not None
+    env = environment(ARENA_DATABASE=url, PATH=f"{found}:{os.environ['PATH']}")
+    for step in steps:
+        command = ["/bin/sh", "-ec", step.replace("%%", "%")]
+        subprocess.run(command, cwd=tmp_path, env=env, check=True)
+    (copy,) = (tmp_path / "backups").iterdir()
+    assert re.fullmatch(r"arena-[0-9]{8}-[0-9]{6}\.dump", copy.name)
+    listed = subprocess.run(
+        [str(found / "pg_restore"), "--list", str(copy)], capture_output=True, text=True, check=True
+    )
+    assert "TABLE DATA" in listed.stdout
+    assert "leases" in listed.stdout
 
 
 def composed(name: str) -> dict[str, Any]:

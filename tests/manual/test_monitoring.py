@@ -7,9 +7,13 @@ import re
 from functools import cache
 
 import pytest
+from prometheus_client import CollectorRegistry, generate_latest
 
+from arena.web.routing.hop_metrics import HopMetrics
+from tests.cluster.memory import Database, Member
 from tests.manual.pages import DEPLOY, ROOT, rows, section, text
 from tests.real import Real
+from tests.referee.table import FakeClock
 
 FOLDER = ROOT / "arena" / "deploy"
 PAGE = next(page for page in DEPLOY if page.stem == "monitoring")
@@ -27,14 +31,27 @@ def metrics() -> dict[str, set[str]]:
     """The metrics of a referee that was asked something, with the labels of each."""
     real = Real()
     real.session()
+    real.anybody.get("/metrics")  # a request is counted when it is over
+    text = real.anybody.get("/metrics").text + metrics_of_several()
     found: dict[str, set[str]] = {}
-    for _ in range(2):  # the first request is counted when it is over
-        for line in real.anybody.get("/metrics").text.splitlines():
-            name, labels = (
-                re.findall(r"^([a-z_]+)(?:\{(.*)\})?", line)[0] if line[0] != "#" else ("", "")
-            )
-            found.setdefault(name, set()).update(re.findall(r"(\w+)=", labels))
+    for line in text.splitlines():
+        name, labels = (
+            re.findall(r"^([a-z_]+)(?:\{(.*)\})?", line)[0] if line[0] != "#" else ("", "")
+        )
+        found.setdefault(name, set()).update(re.findall(r"(\w+)=", labels))
     return found
+
+
+def metrics_of_several() -> str:
+    """What a referee counts beside that where it shares its database."""
+    referee = Member(Database(), FakeClock(), "referee-1").referee
+    registry = CollectorRegistry()
+    hops = HopMetrics(registry)
+    hops.hop("referee-2", 0.01)
+    hops.failed("referee-2")
+    shown = referee.metrics() + generate_latest(registry)
+    referee.stop()
+    return shown.decode()
 
 
 def first_lines(name: str) -> str:
