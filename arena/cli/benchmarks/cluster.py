@@ -25,6 +25,8 @@ EXAMPLES = """Examples:
 
     arena bench cluster --row routed --database postgresql://arena@db/arena
 """
+MOST_FINDINGS = 20
+"""That are printed one by one."""
 HEADS = ("row", "what", "figure", "goal", "met", "remark")
 
 
@@ -170,8 +172,10 @@ def cluster(
         click.echo(json.dumps({"figures": objects, "findings": findings}, indent=2))
     else:
         show(HEADS, [(*each[:4], _met(each.met), each.remark) for each in figures], as_json=False)
-        for finding in findings:
+        for finding in findings[:MOST_FINDINGS]:
             note(finding, as_json)
+        if len(findings) > MOST_FINDINGS:
+            note(f"{len(findings) - MOST_FINDINGS} more findings; all of them with --json", as_json)
     if findings:
         raise click.exceptions.Exit(1)
 
