@@ -100,12 +100,11 @@ class Router:
     def stop(self, *, drain_s: float) -> None:
         """Take nothing more from other referees, and let open requests end; twice is harmless."""
         server, self._server = self._server, None
-        if server is None:
-            return
-        server.stopping = True
-        server.close()
-        for _ in range(round(drain_s / DRAIN_POLL_S)):
-            if not server.busy:
-                break
-            gevent.sleep(DRAIN_POLL_S)
+        if server is not None:
+            server.stopping = True
+            server.close()
+            for _ in range(round(drain_s / DRAIN_POLL_S)):
+                if not server.busy:
+                    break
+                gevent.sleep(DRAIN_POLL_S)
         self._peers.close()
