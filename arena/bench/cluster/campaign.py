@@ -132,10 +132,10 @@ def play(plan: CampaignPlan, folder: Path, server: PostgresServer, *, tell: Tell
     schema = server.new_schema()
     url = server.url(schema)
     with ExitStack() as stack:
-        processes = stack.enter_context(Processes(folder))
         links = None
         if KINDS[plan.kind].linked:
             links = stack.enter_context(linked(plan.names, server.socket))
+        processes = stack.enter_context(Processes(folder))
         token = new_admin(url)
         witness = Witness(server, url)
         launches = {

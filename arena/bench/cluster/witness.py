@@ -30,10 +30,10 @@ END $$;
 CREATE FUNCTION bench_step() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO bench_stale
-    SELECT w.hand_id, w.seq, current_setting('application_name'), l.home
+    SELECT w.hand_id, w.seq, split_part(current_setting('application_name'), ' ', 1), l.home
     FROM written w LEFT JOIN leases l
         ON l.session_id = regexp_replace(w.hand_id, '-r[0-9]+-t[0-9]+[a-z]*-h[0-9]+$', '')
-    WHERE l.home IS DISTINCT FROM current_setting('application_name');
+    WHERE l.home IS DISTINCT FROM split_part(current_setting('application_name'), ' ', 1);
     RETURN NULL;
 END $$;
 CREATE TRIGGER bench_move AFTER INSERT OR UPDATE OR DELETE ON leases
