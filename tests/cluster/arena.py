@@ -41,7 +41,7 @@ class Process:
     name: what it is called in the cluster."""
 
     def __init__(self, database: str, name: str) -> None:
-        self._database = database
+        self.database = database
         self.name = name
         self._port = 0
         self._child: subprocess.Popen[str] | None = None
@@ -78,7 +78,7 @@ class Process:
         return self._child is not None and self._child.poll() is None
 
     def _flags(self) -> Sequence[str]:
-        return ("--port", str(self._port), "--database", self._database)
+        return ("--port", str(self._port), "--database", self.database)
 
 
 class Caller:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
 import pytest
@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from arena.cli.main import group
 from arena.web.api.validation import load_schemas
+from tests.cli.shell import arena
 from tests.cluster.arena import (
     BOTS,
     PATIENCE_S,
@@ -60,15 +61,17 @@ class Players:
         return client
 
     def homes(self) -> dict[str, str]:
-        """Session -> the referee that plays it, when each has one: the referees see to that."""
+        """Session -> the referee that plays it, as far as the one that is asked has heard."""
+        found = self.organiser.ask("GET", "/cluster")["sessions"]
+        return {each["session"]: each["home"] for each in found}
+
+    def await_homes(self, are_right: Callable[[dict[str, str]], bool]) -> dict[str, str]:
+        """The homes when all sessions have one, and they are right."""
         until_s = time.monotonic() + PATIENCE_S
-        while True:
-            found = self.organiser.ask("GET", "/cluster")["sessions"]
-            homes = {each["session"]: each["home"] for each in found}
-            if homes.keys() == self.bots.keys() and len(set(homes.values())) == len(self.bots):
-                return homes
-            assert time.monotonic() < until_s, f"they are not shared: {homes}"
+        while (homes := self.homes()).keys() != self.bots.keys() or not are_right(homes):
+            assert time.monotonic() < until_s, homes
             time.sleep(0.1)
+        return homes
 
     def round(self, session: str, *, keep: bool) -> int:
         """Let each bot poll, and answer what waits for it; how many requests that were. keep: the
@@ -131,7 +134,7 @@ def players(
 def test_who_keeps_the_cookie_is_answered_at_the_home(
     players: Players, processes: tuple[str, list[Process]]
 ) -> None:
-    homes = players.homes()
+    homes = players.await_homes(lambda homes: len(set(homes.values())) == 2)
     for session in players.bots:
         players.round(session, keep=True)
         assert {bot.cookies.get(ROUTE) for bot in players.bots[session]} == {homes[session]}
@@ -155,13 +158,13 @@ def test_a_referee_is_emptied_and_a_session_moved_by_an_organiser(
     monkeypatch.setenv("ARENA_ADMIN_TOKEN", token)
     monkeypatch.setenv("ARENA_URL", second.url)
     command("cluster", "drain", "referee-1", "--wait")
-    assert players.homes() == {"emptied": "referee-2"}
+    players.await_homes(lambda homes: homes == {"emptied": "referee-2"})
     refused = players.organiser("POST", "/sessions/emptied/move", {"to": "referee-1"})
     assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
     command("cluster", "undrain", "referee-1")
     moved = command("cluster", "move", "emptied", "referee-1")
     assert moved == "emptied is played by referee-1\n"
-    assert players.homes() == {"emptied": "referee-1"}
+    players.await_homes(lambda homes: homes == {"emptied": "referee-1"})
     players.round("emptied", keep=True)
     shown = players.organiser.ask("GET", "/cluster")
     assert load_schemas().faults("cluster", shown) == []
@@ -176,3 +179,24 @@ def command(*words: str) -> str:
     done = CliRunner().invoke(group, words, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"ARENA_CLUSTER_NAME": "referee-1"}, "cluster_name is 'referee-1'; expected a name"),
+        (
+            {"ARENA_CLUSTER_SECRET": "y" * 32},
+            "cluster_secret is '(not repeated)'; expected that",
+        ),
+    ],
+)
+def test_a_referee_that_does_not_fit_to_the_others_does_not_start(
+    processes: tuple[str, list[Process]], given: dict[str, str], line: str
+) -> None:
+    database = processes[1][0].database
+    done = arena("serve", "--port", "0", "--database", database, env=given)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].startswith(f"arena: {line}")
+    assert "y" * 32 not in done.stderr
+    assert "Traceback" not in done.stderr
