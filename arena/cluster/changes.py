@@ -121,15 +121,18 @@ class Changes:
         if row is not None and is_news and not self._is_still_here():
             row = row._replace(home=NOBODY)  # another process has this name by now
         if self._leases.learn(session, row, known=known):
-            self._moved(session)
+            self._context.in_play.shelved.drop(session)
+            if known is None:
+                self._has_started(session)
+            self._on_lease(session)
 
-    def _moved(self, session: str) -> None:
-        self._context.in_play.shelved.drop(session)
+    def _has_started(self, session: str) -> None:
+        """A session has come into play: its bots that wait here ask again where it is played. Of
+        one that only moves, its last home tells those that wait there."""
         bots = self._entrants.changed(session)
         if self._leases.home(session) != self._leases.own:
             for bot in bots:
                 self._context.signals.bell.release(f"bot:{bot}")
-        self._on_lease(session)
 
     def read_all(self, *, at_once: bool = False) -> None:
         """Read what may have been missed: leases if they differ; all else now and then, or at

@@ -5,9 +5,11 @@ Nothing happens by itself: a referee that makes no step knows only what it has w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from secrets import token_hex
 from typing import Any
+
+import pytest
 
 from arena.application import Referee
 from arena.cluster.cluster import Cluster
@@ -199,3 +201,18 @@ class Several:
     def home(self, session: str = "cup") -> Member:
         """The member that plays a session."""
         return next(member for member in self.alive if member.plays(session))
+
+
+def before_a_write(
+    monkeypatch: pytest.MonkeyPatch, member: Member, kind: type, act: Callable[[], object]
+) -> None:
+    """Once, something happens just before a referee writes a change of this kind."""
+    writing = member.line.submit
+
+    def submit(changes: tuple[Change, ...]) -> None:
+        if any(isinstance(change, kind) for change in changes):
+            monkeypatch.undo()
+            act()
+        writing(changes)
+
+    monkeypatch.setattr(member.line, "submit", submit)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
 
 from arena.errors import BadInput, Conflict, Gone, NotFound, NotHome, Unavailable
 from arena.records.verify import verify
+from arena.referee import runner
 from arena.referee.transfer import stood_key
 from arena.statuses import RefereeStatus
-from tests.cluster.memory import BEAT_MS, LEASE_MS, Member, Several
+from arena.store.cluster_rows import MoveLease
+from arena.store.port import StepRow
+from tests.cluster.memory import BEAT_MS, LEASE_MS, Member, Several, before_a_write
 from tests.referee.table import Arena, lowest
+from tests.store.contents import counters
 
 MEMBERS: dict[str, Any] = {"seats": 3, "schedule": {"rounds": 2}}
 
@@ -211,6 +216,82 @@ def test_a_move_that_cannot_be_written_leaves_everything_as_it_was(
     several.clock.pass_ms(100)
     assert left_ms(here) == left - 100
     assert here.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
+
+
+def test_an_answer_that_is_being_written_is_kept_and_the_move_waits_for_it(
+    both: tuple[Several, Member, Member], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    several, here, there = both
+    bot, turn = here.one()
+    mover = threading.Thread(target=lambda: here.cluster.move("cup", "b", "admin"))
+    before_a_write(monkeypatch, here, StepRow, mover.start)
+    assert here.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
+    mover.join(60)
+    several.step()
+    assert several.home() is there
+    assert there.referee.answer(bot, turn["turn"], lowest(turn))["replayed"]
+
+
+def test_an_answer_that_comes_while_a_move_is_written_is_sent_on_and_taken_there(
+    both: tuple[Several, Member, Member], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    several, here, there = both
+    bot, turn = here.one()
+    refused: list[Unavailable] = []
+
+    def answer() -> None:
+        with pytest.raises(NotHome) as error:
+            here.referee.answer(bot, turn["turn"], lowest(turn))
+        refused.append(error.value)
+
+    answering = threading.Thread(target=answer)
+    before_a_write(monkeypatch, here, MoveLease, answering.start)
+    several.move(there)
+    answering.join(60)
+    assert len(refused) == 1
+    assert not there.referee.answer(bot, turn["turn"], lowest(turn))["replayed"]
+
+
+def test_the_jobs_of_a_session_that_has_gone_do_nothing(
+    both: tuple[Several, Member, Member],
+) -> None:
+    """Also if it has come back meanwhile, which is another one in memory."""
+    several, here, there = both
+    context = here.referee._context
+    old = context.in_play.sessions["cup"]
+    several.move(there)
+    several.move(here)
+    with old.lock:  # as a job that waited for it
+        assert old.given_up
+    context.in_play.sessions["cup"], fresh = old, context.in_play.sessions["cup"]
+    runner.advance_session(context, "cup")
+    context.in_play.sessions["cup"] = fresh
+    assert here.status("cup") == "running"
+    here.play()
+    assert here.status("cup") == "finished"
+
+
+def test_a_seat_on_probation_is_so_at_the_next_home_and_its_bot_has_time_to_come() -> None:
+    several = Several()
+    here, there = several.members
+    here.session(clock={"move_ms": 20_000, "bank_ms": 0, "absent_after": 1})
+    bot, _ = here.one()
+    several.pass_ms(21_000)
+    presence = [member.referee._context.signals.presence for member in several.members]
+    assert [each.is_on_probation(bot) for each in presence] == [True, False]
+    several.move(there)
+    assert [each.is_on_probation(bot) for each in presence] == [False, True]
+    assert presence[1].is_expected(bot, there.referee._context.clock.now_ms())
+
+
+def test_what_is_noted_of_a_session_goes_with_its_end(both: tuple[Several, Member, Member]) -> None:
+    several, here, there = both
+    here.referee.set_session("cup", "pause", "admin")
+    here.referee.set_session("cup", "resume", "admin")
+    several.move(there)
+    several.move(here)
+    here.play()
+    assert {key.partition("/")[0] for key in counters(several.store)} == {"seen"}
 
 
 # Drain.

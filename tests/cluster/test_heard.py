@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from arena.errors import Conflict, Gone, Unavailable
 from arena.organising.renaming import rename_bot
-from arena.store.port import Change, SetEntryStatus, SetSessionStatus
-from tests.cluster.memory import LEASE_MS, Member, Several
+from arena.store.port import SetEntryStatus, SetSessionStatus
+from tests.cluster.memory import LEASE_MS, Member, Several, before_a_write
 from tests.referee.table import lowest
 
 
@@ -22,21 +21,6 @@ def both() -> tuple[Several, Member, Member]:
 
 def known(member: Member, token: str) -> bool:
     return member.referee.registry.known(token) is not None
-
-
-def before_a_write(
-    monkeypatch: pytest.MonkeyPatch, member: Member, kind: type, act: Callable[[], object]
-) -> None:
-    """Once, something happens just before a referee writes a change of this kind."""
-    writing = member.line.submit
-
-    def submit(changes: tuple[Change, ...]) -> None:
-        if any(isinstance(change, kind) for change in changes):
-            monkeypatch.undo()
-            act()
-        writing(changes)
-
-    monkeypatch.setattr(member.line, "submit", submit)
 
 
 # Tokens.

@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 
 from arena.errors import BadInput, Conflict, Unavailable
 from arena.records.verify import verify
-from arena.store.port import Store
+from arena.store.sql import SqlStore
 from tests.cluster.memory import BEAT_MS, LEASE_MS, Member, Several
 from tests.referee.table import Arena, lowest
+from tests.store.contents import counters
 
 MEMBERS: dict[str, Any] = {
     "seats": 3,
@@ -32,7 +33,7 @@ MEMBERS: dict[str, Any] = {
 Log = list[tuple[str, int, str, str]]
 
 
-def log(store: Store) -> Log:
+def log(store: SqlStore) -> Log:
     """All steps: the hand, its number, the turn, and what was done."""
     return [
         (row.id, step.seq, step.turn, step.command)
@@ -46,7 +47,7 @@ def log_of_one_process() -> Log:
     arena = Arena()
     arena.session(**MEMBERS)
     arena.play()
-    return log(arena.store)
+    return log(arena.store)  # type: ignore[arg-type]
 
 
 class World:
@@ -153,6 +154,7 @@ class World:
             assert times == sorted(times)
             assert [meta["charged_ms"] for meta in metas if meta.get("cause")] == []
         assert store.leases() == ()
+        assert {key.partition("/")[0] for key in counters(store)} <= {"seen"}
         for member in self.several.alive:
             member.step()
             in_play = member.referee._context.in_play

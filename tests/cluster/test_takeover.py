@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from arena.referee.liveness import ALIVE
 from arena.referee.transfer import stood_key
 from arena.store.cluster_rows import DropLease, LeaseRow, MoveLease
 from arena.store.port import Change, CounterRow, DropCounter
-from tests.cluster.memory import BEAT_MS, LEASE_MS, Member, Several
+from tests.cluster.memory import BEAT_MS, LEASE_MS, Member, Several, before_a_write
 from tests.referee.table import lowest
 
 MOVE_MS, BANK_MS = 5_000, 60_000
@@ -49,21 +48,6 @@ def wait_for_death(several: Several, session: str = "cup") -> None:
         if several.store.lease(session) != was:
             return
     raise AssertionError("nobody has taken it over")
-
-
-def before_a_write(
-    monkeypatch: pytest.MonkeyPatch, member: Member, kind: type, act: Callable[[], object]
-) -> None:
-    """Once, something happens just before a referee writes a change of this kind."""
-    writing = member.line.submit
-
-    def submit(changes: tuple[Change, ...]) -> None:
-        if any(isinstance(change, kind) for change in changes):
-            monkeypatch.undo()
-            act()
-        writing(changes)
-
-    monkeypatch.setattr(member.line, "submit", submit)
 
 
 def check_nobody_was_answered_for(several: Several) -> None:
