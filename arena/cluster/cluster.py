@@ -96,6 +96,7 @@ class Cluster:
         self._assigned: dict[str, tuple[int, int]] = {}
         self._threads: list[threading.Thread] = []
         self._stopped = threading.Event()
+        self._has_begun = False
         self._looked_ms: int | None = None
         leases.refusal = "this referee takes no sessions: it has not joined the others yet"
         leases.read = context.store.lease
@@ -151,11 +152,12 @@ class Cluster:
         context.signals.open_turns.mark(self._membership.mark, context.clock.wall_ms())
         self._beat()
         self._changes.read_all()
+        for lease in self._leases.of(self.name):
+            self._takeover.take_from(lease, None if before is None else before.arena_ms)
+        self._takeover.adopt_all_orphans(alive_ms)
+        self._membership.go_on()
+        self._has_begun = True
         self._serve_if_reachable()
-        if self._membership.status == RefereeStatus.SERVING:
-            for lease in self._leases.of(self.name):
-                self._takeover.take_from(lease, None if before is None else before.arena_ms)
-            self._takeover.adopt_all_orphans(alive_ms)
         if alive_ms is not None:
             context.store.write(DropCounter(ALIVE))
         if threads:
@@ -305,6 +307,8 @@ class Cluster:
     def _lease_changed(self, session: str) -> None:
         """The lease of a session is another than was known."""
         self._notify_moved()
+        if not self._has_begun:  # what it has from the run before, it takes over as from that
+            return
         playing = session in self._context.in_play.sessions
         mine = self._leases.home(session) == self.name
         if playing and not mine:

@@ -69,6 +69,7 @@ class Membership:
         self._rows: dict[str, RefereeRow] = {}
         self._dead: frozenset[str] = frozenset()
         self._beats = 0
+        self._stood_ms: int | None = None
         self._certain_until_ms = 0
         self._writing = threading.Lock()
 
@@ -86,11 +87,17 @@ class Membership:
         rows = {row.name: row for row in self._store.referees()}
         self._check_secret(rows)
         before = rows.get(self.own)
+        self._stood_ms = None if before is None else before.arena_ms
         self._take_mark(arena_ms, set() if before is None else {before.mark})
         self._joined = True
         self._certain_until_ms = self._clock.wall_ms() + self._lease_ms
         self.observe()
         return before
+
+    def go_on(self) -> None:
+        """The sessions of the run before have been taken up: from now on beats tell the arena time
+        of this run. Until then they tell that at which the other one ended."""
+        self._stood_ms = None
 
     def _take_mark(self, arena_ms: int, taken: set[int]) -> None:
         """Write this referee's row, with a mark that no other has. taken: by its own last run,
@@ -141,7 +148,7 @@ class Membership:
             detail=self._detail,
             started_ms=self._clock.wall_ms(),
             beats=self._beats,
-            arena_ms=arena_ms,
+            arena_ms=arena_ms if self._stood_ms is None else self._stood_ms,
             sessions=burden.sessions,
             turns=burden.turns,
             secret_hash=_hash(self.secret),
@@ -150,11 +157,10 @@ class Membership:
     def beat(self, arena_ms: int) -> None:
         """Say that this referee lives, at an arena time. Raises Unavailable."""
         began_ms = self._clock.wall_ms()
+        at_ms = arena_ms if self._stood_ms is None else self._stood_ms
         self._beats += 1
         try:
-            self._store.write(
-                Beat(self.own, self.incarnation, self._beats, arena_ms, *self.burden())
-            )
+            self._store.write(Beat(self.own, self.incarnation, self._beats, at_ms, *self.burden()))
         except Conflict as error:
             self._join_again(arena_ms, error)
         self._certain_until_ms = began_ms + self._lease_ms

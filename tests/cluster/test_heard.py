@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import Conflict, Gone, Unavailable
+from arena.errors import Conflict, Forbidden, Gone, Unavailable
 from arena.organising.renaming import rename_bot
 from arena.store.port import SetEntryStatus, SetSessionStatus
 from tests.cluster.memory import LEASE_MS, Member, Several, before_a_write
@@ -198,6 +198,43 @@ def test_a_session_that_two_start_is_started_once(
     several.step()
     assert several.home() is here
     assert there.referee._context.in_play.sessions == {}
+
+
+def test_a_session_that_starts_just_as_it_is_deleted_elsewhere_stays(
+    both: tuple[Several, Member, Member], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    several, here, there = both
+    here.session(start=False)
+    before_a_write(
+        monkeypatch,
+        there,
+        SetSessionStatus,
+        lambda: here.referee.set_session("cup", "start", "admin"),
+    )
+    with pytest.raises(Conflict, match="has been started"):
+        there.referee.delete_session("cup", "admin")
+    several.step()
+    here.play()
+    assert here.status("cup") == "finished"
+
+
+@pytest.mark.parametrize("deaf", [False, True])
+def test_what_is_shown_of_results_is_the_same_everywhere(
+    both: tuple[Several, Member, Member], *, deaf: bool
+) -> None:
+    several, here, there = both
+    here.session()
+    there.line.deaf = deaf
+    here.referee.embargo("cup", "admin")
+    for member in several.members:
+        with pytest.raises(Forbidden):
+            member.referee.queries.standings("cup")
+    here.play()
+    several.pass_ms(2_100)
+    there.referee.publish("cup", "admin")
+    told = [member.referee.queries.standings("cup") for member in several.members]
+    assert told[0] == told[1]
+    assert told[0]["hands"] == 2
 
 
 def test_where_a_bot_plays_is_known_everywhere(both: tuple[Several, Member, Member]) -> None:

@@ -115,12 +115,14 @@ def test_a_home_that_is_restarted_under_its_name_has_its_sessions_back_at_once(
     both: tuple[Several, Member, Member],
 ) -> None:
     several, here, _ = both
+    several.pass_ms(2_100)  # a bot thinks
     left = left_ms(here)
     here.kill()
     several.clock.pass_ms(300_000)
     fresh = several.restart(here)
     assert several.home() is fresh
     assert left <= left_ms(fresh) <= left + BEAT_MS
+    assert several.store.counter(stood_key("cup")) is None
 
 
 def test_two_homes_that_die_one_after_the_other_lose_nothing() -> None:
@@ -584,3 +586,28 @@ def test_beside_an_older_program_that_runs_no_referee_starts(
         cluster._alive_of_older_program(wait=True)
     monkeypatch.setattr("arena.cluster.cluster.time.sleep", lambda _: None)
     assert cluster._alive_of_older_program(wait=True) == 2
+
+
+def test_a_referee_that_fails_as_it_starts_makes_no_outage_the_bots(
+    both: tuple[Several, Member, Member], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has joined, and beaten, and is killed before it has its sessions back."""
+    several, here, there = both
+    several.pass_ms(2_100)
+    left = left_ms(here)
+    here.kill()
+    there.kill()
+    several.clock.pass_ms(600_000)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise Unavailable("the database cannot be reached")
+
+    for _ in range(2):
+        with monkeypatch.context() as patched:
+            patched.setattr("arena.cluster.takeover.TakeOver.take_from", refuse)
+            with pytest.raises(Unavailable):
+                Member(several.database, several.clock, "a")
+        several.database.lines[-1].die()
+        several.clock.pass_ms(600_000)
+    fresh = several.restart(here)
+    assert left <= left_ms(fresh) <= left + BEAT_MS
