@@ -35,6 +35,7 @@ from arena.referee.in_play import InPlay
 from arena.referee.live import Hand, Session, Table
 from arena.referee.open_turns import Presence
 from arena.referee.projection import announce, close, offer
+from arena.referee.recalling import recall_answers
 from arena.referee.reveals import is_settled, peers
 from arena.referee.rounds import begin_round, draw_round
 from arena.referee.session_counters import drop_counters
@@ -277,6 +278,7 @@ def load_tables(sources: Sources, session: Session) -> None:
     count_rounds(sources.store, session)
     for row in sources.store.open_tables(session.id):
         session.tables[row.id] = sources.in_play.load_table(session, row)
+    recall_answers(sources.store, session)
 
 
 def put_in_play(context: Context, session: Session) -> None:

@@ -284,6 +284,32 @@ def test_a_seat_on_probation_is_so_at_the_next_home_and_its_bot_has_time_to_come
     assert presence[1].is_expected(bot, there.referee._context.clock.now_ms())
 
 
+def test_who_has_answered_in_a_round_before_has_its_whole_bank_at_the_next_home_too() -> None:
+    several = Several()
+    here, there = several.members
+    here.session(3, **MEMBERS)
+    while here.one()[1]["table"] == "cup-r01-t01":
+        here.play(at_most=1)
+    several.clock.pass_ms(700)
+    left = left_ms(here)
+    several.move(there)
+    assert left_ms(there) == left > 60_000
+    several.restart(there)
+    several.step()
+    assert left_ms(several.home()) >= left
+
+
+def test_who_has_never_answered_has_not() -> None:
+    several = Several()
+    here, there = several.members
+    here.session(3, **MEMBERS)
+    bot, _ = here.one()
+    left = left_ms(here)
+    several.move(there)
+    assert left_ms(there) == left < 60_000
+    assert there.one()[0] == bot
+
+
 def test_what_is_noted_of_a_session_goes_with_its_end(both: tuple[Several, Member, Member]) -> None:
     several, here, there = both
     here.referee.set_session("cup", "pause", "admin")

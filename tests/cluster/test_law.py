@@ -137,6 +137,8 @@ class World:
         asked, answered = self.random.choices(self.several.members, k=2)
         if self.random.random() < 0.8:
             answered = asked
+        if not (asked.cluster.is_certain() and answered.cluster.is_certain()):
+            return  # a request waits until they are
         with suppress(Unavailable):  # what was not accepted is sent again some time
             for turn in asked.referee.turns(bot)["turns"]:
                 told = answered.referee.answer(bot, turn["turn"], lowest(turn))
