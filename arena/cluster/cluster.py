@@ -18,6 +18,7 @@ from arena.cluster.changes import Changes, Heard
 from arena.cluster.entrants import Entrants
 from arena.cluster.leases import NOBODY, SessionLeases
 from arena.cluster.membership import Burden, Membership
+from arena.cluster.recurring import RecurringFault
 from arena.cluster.reporting import MOST_SESSIONS, ClusterReport
 from arena.cluster.sharing import least_busy
 from arena.cluster.takeover import TakeOver
@@ -56,7 +57,10 @@ def referee_name(settings: Settings) -> str:
 
 
 class Cluster:
-    """The cluster as one referee sees it. context: of a store that is fenced by `leases`."""
+    """The cluster as one referee sees it. context: of a store that is fenced by `leases`.
+
+    on_death: called with the name of a referee that is dead, once.
+    """
 
     def __init__(
         self,
@@ -92,6 +96,8 @@ class Cluster:
         self._check: Check | None = None
         self._moved = threading.Condition()
         self._moves = 0
+        self._dead: frozenset[str] = frozenset()
+        self.on_death: Callable[[str], None] = lambda name: None
         self._taken = 0
         self._assigned: dict[str, tuple[int, int]] = {}
         self._threads: list[threading.Thread] = []
@@ -214,11 +220,13 @@ class Cluster:
         self._deal(look=True)
 
     def _run_beats(self) -> None:
+        no_beat = RecurringFault(LOG, "this referee cannot say that it lives")
         while not self._stopped.wait(self._every_ms / 1000):
             try:
                 self._beat()
+                no_beat.over()
             except ArenaError as error:
-                LOG.warning("no beat: %s; it will be tried again", error)
+                no_beat.note(error)
             except Exception:
                 LOG.exception("a beat failed")
 
@@ -230,27 +238,34 @@ class Cluster:
             self._heard.add(None)
 
     def _run_watch(self) -> None:
+        unseen = RecurringFault(LOG, "the other referees cannot be observed")
         while not self._stopped.wait(self._every_ms / 1000):
             try:
                 self._observe()
+                unseen.over()
             except ArenaError as error:
-                LOG.warning("the other referees cannot be seen: %s; it will be tried again", error)
+                unseen.note(error)
             except Exception:
                 LOG.exception("the other referees could not be observed")
 
     def _observe(self) -> None:
         """Look whether the others live."""
-        if self._membership.observe():
+        known, self._dead = self._dead, self._membership.observe()
+        for name in sorted(self._dead - known):
+            self.on_death(name)
+        if self._dead:
             self._heard.add(["dead"])
 
     def _run_changes(self) -> None:
+        undone = RecurringFault(LOG, "what has changed cannot be dealt with")
         while not self._heard.stopped:
             self._heard.wait(LOOK_S)
             try:
                 if not self._heard.stopped:
                     self._deal()
+                undone.over()
             except ArenaError as error:
-                LOG.warning("changes of others: %s; it will be tried again", error)
+                undone.note(error)
                 self._rest()
             except Exception:
                 LOG.exception("changes of others could not be dealt with")

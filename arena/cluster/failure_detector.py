@@ -5,8 +5,9 @@ database is open. Who observes compares counts, never clocks: a count that has n
 belongs to a referee that has died, stands still or cannot reach the database, and its sessions are
 to be taken over. With the lock gone as well, half of that is enough: the process was killed.
 
-An observer that could not observe for a while (it stood still, or the database was away) knows
-nothing of what happened meanwhile, and gives everybody some time to come back.
+An observer that did not observe for a while, since it stood still, counts all silence anew: it may
+be the first to look after the database was away. One that knows that it was (`interrupted`) gives
+everybody some time to come back.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 GRACE = 3
-"""How many times as long it waits after an interruption."""
+"""How many times as long it waits after the database was away."""
 
 
 class Sign(NamedTuple):
@@ -46,11 +47,16 @@ class FailureDetector:
         """
         last_ms, self._last_ms = self._last_ms, at_ms
         if last_ms is not None and at_ms - last_ms > self._lease_ms // 2:
-            self._patient_until_ms = at_ms + GRACE * self._lease_ms
+            self._since.clear()
         self._since = {name: self._seen(name, sign, at_ms=at_ms) for name, sign in signs.items()}
         return frozenset(
             name for name in signs if self._is_dead(name, at_ms, is_locked=name in locked)
         )
+
+    def interrupted(self, at_ms: int) -> None:
+        """Nothing can be observed now."""
+        self._last_ms = at_ms
+        self._patient_until_ms = at_ms + GRACE * self._lease_ms
 
     def silent_ms(self, name: str) -> int:
         """For how long a referee had not been observed to beat, when it was observed last."""

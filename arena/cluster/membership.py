@@ -193,6 +193,13 @@ class Membership:
 
     def observe(self) -> frozenset[str]:
         """Look at the others; the names of those that are dead. Raises Unavailable."""
+        try:
+            return self._observe()
+        except Unavailable:
+            self._detector.interrupted(self._clock.wall_ms())
+            raise
+
+    def _observe(self) -> frozenset[str]:
         assert self._locks is not None
         rows = {row.name: row for row in self._store.referees()}
         others = [name for name in rows if name != self.own]

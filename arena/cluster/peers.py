@@ -147,6 +147,7 @@ class PeerConnection:
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
         where = parts.hostname or "", parts.port or 80
+        self.hung_up = False
         self.sock = socket.create_connection(where, timeout=CONNECT_S)
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -174,8 +175,14 @@ class PeerConnection:
             return False
         return False
 
+    def hang_up(self) -> None:
+        """End it from another thread, whatever it waits for."""
+        self.hung_up = True
+        with contextlib.suppress(OSError):
+            self.sock.shutdown(socket.SHUT_RDWR)
+
     def close(self) -> None:
-        """Hang up."""
+        """Be done with it."""
         self.sock.close()
 
 
@@ -268,6 +275,7 @@ class Peers:
         self._monotonic = monotonic
         self._kept: dict[str, list[tuple[PeerConnection, float]]] = {}
         self._away: dict[str, float] = {}
+        self._busy: dict[str, set[PeerConnection]] = {}
 
     def send(self, name: str, request: PeerRequest) -> PeerResponse:
         """Ask a referee. Raises PeerUnreachable; ValueError for what is no head of a request."""
@@ -290,6 +298,11 @@ class Peers:
         except (ValueError, KeyError, TypeError) as error:
             raise PeerUnreachable(address, "it is no referee of a cluster", sent=True) from error
 
+    def hang_up(self, name: str) -> None:
+        """A referee is dead or stands still: nobody waits for its answers any more."""
+        for connection in tuple(self._busy.get(name, ())):
+            connection.hang_up()
+
     def close(self) -> None:
         """Close the connections that are kept."""
         while self._kept:
@@ -305,7 +318,9 @@ class Peers:
             try:
                 return self._ask(name, address, kept, request=request)
             except PeerUnreachable as error:
-                cancelled = request.cancellation is not None and request.cancellation.cancelled
+                cancelled = kept.hung_up or (
+                    request.cancellation is not None and request.cancellation.cancelled
+                )
                 late = isinstance(error.__cause__, TimeoutError)
                 if cancelled or late or not request.repeatable:
                     raise
@@ -325,18 +340,23 @@ class Peers:
     ) -> PeerResponse:
         cancellation = request.cancellation
         shown = ((SECRET_FIELD, self._secret()), (HOP_FIELD, self._own))
+        busy = self._busy.setdefault(name, set())
+        busy.add(connection)
         try:
             if cancellation is not None and not cancellation.watch(connection.sock):
                 raise ConnectionAbortedError("it was called back")
             response = connection.ask(request, shown)
         except (OSError, HTTPException) as error:
+            busy.discard(connection)
             connection.close()
             raise PeerUnreachable(name, _reason(error), sent=True) from error
         except ValueError:
+            busy.discard(connection)
             connection.close()
             raise
 
         def done(keep: bool) -> None:
+            busy.discard(connection)
             if cancellation is not None:
                 keep = cancellation.watch(None) and keep
             self._keep(address, connection, keep=keep)

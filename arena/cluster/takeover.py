@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from arena.cluster.leases import NOBODY, SessionLeases
 from arena.cluster.membership import Membership
 from arena.cluster.sharing import heir, least_busy, surplus
-from arena.errors import BadInput, Conflict, NotFound, NotHome, Unavailable
+from arena.errors import ArenaError, BadInput, Conflict, NotFound, NotHome, Unavailable
 from arena.referee.context import Context
 from arena.referee.liveness import ALIVE
 from arena.referee.transfer import give_up, let_go, session_ms, stood_key, take_up
@@ -22,6 +23,24 @@ from arena.store.cluster_rows import DropLease, LeaseRow, MoveLease
 from arena.store.port import Change, CounterRow
 
 LOG = logging.getLogger("arena.cluster")
+
+
+Thing = TypeVar("Thing")
+Outcome = TypeVar("Outcome")
+
+
+def one_by_one(things: Iterable[Thing], act: Callable[[Thing], Outcome]) -> list[Outcome]:
+    """Do something with each, also where it fails with others; raises the first error then."""
+    outcomes: list[Outcome] = []
+    failed: ArenaError | None = None
+    for thing in things:
+        try:
+            outcomes.append(act(thing))
+        except ArenaError as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed
+    return outcomes
 
 
 class TakeOver:
@@ -52,7 +71,7 @@ class TakeOver:
                 own = [r for r in self._leases.of(home) if heir(r.session, candidates) == name]
                 if own:
                     self._membership.end(home)
-                taken += sum(self.take(lease) for lease in own)
+                taken += sum(one_by_one(own, self.take))
         return taken
 
     def take(self, lease: LeaseRow) -> bool:
@@ -139,11 +158,13 @@ class TakeOver:
         for session in tuple(self._context.in_play.sessions):
             if session not in own and self._leases.home(session) != NOBODY:
                 self.let_go(session)
-        for session in sorted(own - set(self._context.in_play.sessions)):
-            try:
-                self.take_up(session)
-            except NotHome as error:
-                LOG.info("session %s: %s", session, error)
+        one_by_one(sorted(own - set(self._context.in_play.sessions)), self._take_up_again)
+
+    def _take_up_again(self, session: str) -> None:
+        try:
+            self.take_up(session)
+        except NotHome as error:
+            LOG.info("session %s: %s", session, error)
 
     def let_go(self, session: str) -> None:
         """Another referee has the lease."""

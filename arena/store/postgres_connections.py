@@ -46,7 +46,7 @@ SETTINGS = (
 """What every connection is set to."""
 
 READ_ONLY = (("default_transaction_read_only", "on"),)
-BACKOFF_S = (0.1, 2.0)
+BACKOFF_S = (0.1, 0.5)
 """How long no connection is tried after a failure: at first, and at most."""
 READERS = 8
 DAMAGE = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)

@@ -58,13 +58,22 @@ def test_another_run_of_the_same_name_lives_even_if_its_count_is_lower() -> None
     assert detector.observe(LEASE_MS + BEAT_MS, {"west": Sign("2e", 1, False)}, {"west"}) == set()
 
 
-def test_whoever_could_not_observe_for_long_gives_everybody_time() -> None:
+def test_whoever_could_not_observe_gives_everybody_time() -> None:
+    detector = FailureDetector(LEASE_MS)
+    observed(detector, 0, 1)
+    detector.interrupted(BEAT_MS)
+    for at_ms in range(2 * BEAT_MS, BEAT_MS + GRACE * LEASE_MS, BEAT_MS):
+        assert not observed(detector, at_ms, 1)
+    assert observed(detector, BEAT_MS + GRACE * LEASE_MS, 1)
+
+
+def test_whoever_did_not_observe_for_long_counts_silence_anew() -> None:
     detector = FailureDetector(LEASE_MS)
     observed(detector, 0, 1)
     woken_ms = 60_000
-    for at_ms in range(woken_ms, woken_ms + GRACE * LEASE_MS, BEAT_MS):
+    for at_ms in range(woken_ms, woken_ms + LEASE_MS, BEAT_MS):
         assert not observed(detector, at_ms, 1)
-    assert observed(detector, woken_ms + GRACE * LEASE_MS, 1)
+    assert observed(detector, woken_ms + LEASE_MS, 1)
 
 
 def test_of_whom_nothing_is_known_is_silent_for_no_time() -> None:
@@ -80,8 +89,8 @@ def test_nobody_is_dead_that_has_been_observed_to_beat_in_half_a_lease(
     for later_ms, has_beaten, locked in steps:
         first = at_ms == 0
         at_ms += later_ms
-        if has_beaten or first:
-            beats, beaten_ms = beats + 1, at_ms
+        if has_beaten or first or later_ms > LEASE_MS // 2:  # or it is counted anew
+            beats, beaten_ms = beats + has_beaten, at_ms
         is_dead = observed(detector, at_ms, beats, locked=locked)
         assert detector.silent_ms("west") == at_ms - beaten_ms
         assert not (is_dead and at_ms - beaten_ms < LEASE_MS // 2)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 
 class Homes(Protocol):
-    """Who is home of what. name: of this referee; secret: what referees show each other; mark: what
-    the cursors that this one gives leave when they are divided by 4096."""
+    """Who is home of what.
+
+    on_death: called with the name of a referee that has died. name: of this referee; secret: what
+    referees show each other; mark: what the cursors that this one gives leave when they are divided
+    by 4096.
+    """
+
+    on_death: Callable[[str], None]
 
     @property
     def name(self) -> str: ...

@@ -48,6 +48,7 @@ class Router:
         self._settings = settings
         self._cluster = cluster
         self._peers = Peers(cluster.address, lambda: cluster.secret, cluster.name)
+        cluster.on_death = self._peers.hang_up
         passing = Passing(
             self._peers,
             bell,

@@ -44,6 +44,7 @@ class FakeHomes:
         self.addresses: dict[str, str] = {}
         self.certain = True
         self.on_move: Callable[[], None] = lambda: None
+        self.on_death: Callable[[str], None] = lambda name: None
         self.start_at = name
         self.refreshed: list[str] = []
         self.lost: list[str] = []
