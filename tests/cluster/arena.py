@@ -38,9 +38,9 @@ SESSION = {
 
 class Process:
     """One referee: `python -m arena.web` on a port of its own, which it keeps over restarts.
-    name: what it is called in the cluster."""
+    name: what it is called in the cluster; empty for a name of its own."""
 
-    def __init__(self, database: str, name: str) -> None:
+    def __init__(self, database: str, name: str = "") -> None:
         self.database = database
         self.name = name
         self._port = 0
@@ -160,12 +160,13 @@ class Diarist(threading.Thread):
 
 
 @contextmanager
-def referees(database: str, count: int) -> Iterator[list[Process]]:
-    """referee-1, referee-2 ..., started one after the other; all ended afterwards."""
+def referees(database: str, count: int, *, names: str = "") -> Iterator[list[Process]]:
+    """So many referees, started one after the other; all ended afterwards. names: how those begin
+    that end with their numbers; a server takes a name only once, in all its schemas."""
     started: list[Process] = []
     try:
         for number in range(1, count + 1):
-            started.append(Process(database, f"referee-{number}"))
+            started.append(Process(database, f"{names}{number}" if names else ""))
         yield started
     finally:
         for process in started:

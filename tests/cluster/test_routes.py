@@ -111,7 +111,7 @@ def hops(processes: list[Process]) -> int:
 def processes(postgres: Server) -> Iterator[tuple[str, list[Process]]]:
     database = postgres.create()
     token = new_admin(database)
-    with referees(database, 2) as started:
+    with referees(database, 2, names="referee-") as started:
         yield token, started
 
 
