@@ -109,5 +109,5 @@ def running(command: Sequence[str], ports: Sequence[int]) -> Iterator[None]:
             wait_for(port, process)
         yield
     finally:
-        process.terminate()
+        process.kill()  # asked to end, it waits for connections that clients keep
         process.wait()
