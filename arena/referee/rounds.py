@@ -9,7 +9,7 @@ to be the one that is there, so that exactly one of them writes it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 import orjson
@@ -38,7 +38,7 @@ from arena.session.stored_schedule import (
     write_schedule,
 )
 from arena.statuses import HAND_ENDED, EntryStatus, TableStatus
-from arena.store.port import Change, EntryRow, SetSchedule, TableRow
+from arena.store.port import Change, EntryRow, SetSchedule, Store, TableRow
 from arena.store.reading import all_entries, all_hands, all_tables
 from arena.tournament.pairing.draws import only, rungs_of
 from arena.tournament.pairing.ladder import Rung
@@ -170,6 +170,32 @@ def _table_results(sources: Sources, session: Session, row: TableRow) -> tuple[H
         for hand in all_hands(sources.store, row.id)
         if hand.status in HAND_ENDED and hand.result is not None
     )
+
+
+def recall_answers(store: Store, session: Session) -> None:
+    """Note which bots at the open tables of a session have answered at one that has ended: they may
+    draw on the whole of their bank. For who takes it up from its log, and reads the open tables."""
+    asked = {bot for table in session.tables.values() for bot in table.players}
+    asked -= session.answered_ms.keys() | session.house
+    if not asked or min(table.round for table in session.tables.values()) == 1:
+        return
+    ended = [row for row in all_tables(store, session.id) if row.status != TableStatus.PLAYING]
+    for row in reversed(ended):
+        players = orjson.loads(row.players)
+        if asked.isdisjoint(players):
+            continue
+        for player in _who_answered(store, row):
+            session.answered_ms.setdefault(players[player], 0)
+        asked -= session.answered_ms.keys()
+        if not asked:
+            return
+
+
+def _who_answered(store: Store, row: TableRow) -> Iterator[int]:
+    """The players of an ended table that have answered there."""
+    for hand in all_hands(store, row.id):
+        moves = [] if hand.result is None else orjson.loads(hand.result).get("moves", [])
+        yield from (player for player, count in enumerate(moves) if count)
 
 
 def _begin(

@@ -35,9 +35,8 @@ from arena.referee.in_play import InPlay
 from arena.referee.live import Hand, Session, Table
 from arena.referee.open_turns import Presence
 from arena.referee.projection import announce, close, offer
-from arena.referee.recalling import recall_answers
 from arena.referee.reveals import is_settled, peers
-from arena.referee.rounds import begin_round, draw_round
+from arena.referee.rounds import begin_round, draw_round, recall_answers
 from arena.referee.session_counters import drop_counters
 from arena.session.hand_log import next_seating
 from arena.session.names import hand_id, table_id
