@@ -203,7 +203,7 @@ class InPlay:
 
     def key_of(self, session: Session, round_: int) -> bytes:
         """What all that is left to chance in a round follows from."""
-        if round_ > len(session.rounds):  # another process has drawn the round
+        if round_ > len(session.rounds):  # another referee has drawn the round
             text = session_row(self._store, session.id).schedule
             if text is not None:
                 return self._keys(session, orjson.loads(text)).of_round(round_)
@@ -272,7 +272,7 @@ class InPlay:
     def deal_group(self, session: Session, row: TableRow) -> DealGroup:
         """What a table shares with others; nothing, if the schedule does not know it."""
         deals, rounds = session.config.deals, session.rounds
-        if row.round > len(rounds):  # another process has drawn the round
+        if row.round > len(rounds):  # another referee has drawn the round
             rounds = _rounds(session_row(self._store, session.id).schedule)
         place = planned_table(deals, session.id, row.round, number=row.number, rounds=rounds)
         return alone(row.id) if place is None else place.group
@@ -287,7 +287,7 @@ class InPlay:
     def load_table(self, session: Session, row: TableRow) -> Table:
         """A table as the log left it: its ended hands folded, its running hand loaded. With damage
         in one of them it goes no further."""
-        if row.round > len(session.rounds):  # another process has drawn the round
+        if row.round > len(session.rounds):  # another referee has drawn the round
             schedule = session_row(self._store, session.id).schedule
             if schedule is not None and schedule != session.schedule:
                 self.read_schedule(session, schedule)

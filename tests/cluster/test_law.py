@@ -133,8 +133,10 @@ class World:
 
     def play(self) -> None:
         """A bot asks one referee, and answers there, or at another one."""
-        bot = self.random.choice(list(self.several.members[0].bots.values()))
         asked, answered = self.random.choices(self.several.members, k=2)
+        bots = list(asked.bots.values())
+        waited_for = [bot for bot in bots if asked.referee._context.signals.open_turns.of(bot)]
+        bot = self.random.choice(waited_for or bots)
         if self.random.random() < 0.8:
             answered = asked
         if not (asked.cluster.is_certain() and answered.cluster.is_certain()):
