@@ -490,10 +490,9 @@ class Cluster:
         self._membership.observe()
         self._takeover.check_target(to)
         audit = session_audit(self._context.clock, By(actor), "session.move", session, to=to)
-        self._takeover.hand_over(session, to, audit)
+        lease = self._takeover.hand_over(session, to, audit)
         self._notify_moved()
-        row = self._leases.row(session)
-        return {} if row is None else row._asdict()
+        return lease._asdict()
 
     def document(self, *, after: str = "", limit: int = MOST_SESSIONS) -> Document:
         """All referees, and a page of sessions in play; see `ClusterReport.cluster`."""

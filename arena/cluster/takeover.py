@@ -172,9 +172,9 @@ class TakeOver:
         if let_go(self._context, session, is_ours=lambda: home(session) == own):
             LOG.warning("session %s: %s plays it now", session, home(session) or "nobody")
 
-    def hand_over(self, session: str, to: str, *changes: Change) -> None:
-        """Give a session to another referee. changes: what is written together with that. Raises
-        NotHome, Conflict, Unavailable; it is played on here then."""
+    def hand_over(self, session: str, to: str, *changes: Change) -> LeaseRow:
+        """Give a session to another referee; its lease. changes: what is written together with
+        that. Raises NotHome, Conflict, Unavailable; it is played on here then."""
         lease = self._leases.row(session)
         if lease is None or lease.home != self._leases.own:
             raise NotHome(session)
@@ -182,6 +182,7 @@ class TakeOver:
         move = MoveLease(session, to, epoch, lease.home, lease.epoch)
         give_up(self._context, session, move, *changes)
         LOG.info("session %s: handed over to %s, epoch %d", session, to, epoch)
+        return LeaseRow(session, to, epoch)
 
     def check_target(self, to: str) -> None:
         """Can a referee take a session? Raises NotFound, BadInput, Conflict."""
