@@ -90,7 +90,7 @@ class Membership:
         self._stood_ms = None if before is None else before.arena_ms
         self._take_mark(arena_ms, set() if before is None else {before.mark})
         self._joined = True
-        self._certain_until_ms = self._clock.wall_ms() + self._lease_ms
+        self._certain_until_ms = self._clock.wall_ms() + self._lease_ms // 2
         self.observe()
         return before
 
@@ -163,7 +163,8 @@ class Membership:
             self._store.write(Beat(self.own, self.incarnation, self._beats, at_ms, *self.burden()))
         except Conflict as error:
             self._join_again(arena_ms, error)
-        self._certain_until_ms = began_ms + self._lease_ms
+        # half of it: that is how soon it is taken for dead if its lock was lost unnoticed
+        self._certain_until_ms = began_ms + self._lease_ms // 2
 
     def _join_again(self, arena_ms: int, error: Conflict) -> None:
         """The row is gone, or another's. Raises Unavailable if somebody has taken the name."""

@@ -146,17 +146,32 @@ def test_a_connection_that_is_lost_with_the_lock_is_no_death() -> None:
     assert several.home() is here
 
 
-def test_who_has_not_beaten_for_the_time_of_a_lease_is_not_certain() -> None:
+def test_who_has_not_beaten_for_half_the_time_of_a_lease_is_not_certain() -> None:
     several = Several(2)
     here, _ = several.members
     assert here.cluster.is_certain()
-    several.clock.pass_ms(LEASE_MS - 1)
+    several.clock.pass_ms(LEASE_MS // 2 - 1)
     assert here.cluster.is_certain()
     several.clock.pass_ms(1)
     assert not here.cluster.is_certain()
     assert here.referee.health()["reason"] == "this referee has not said for long that it is alive"
     here.step()
     assert here.cluster.is_certain()
+
+
+def test_nobody_is_certain_whose_sessions_another_may_have_taken_over() -> None:
+    """Its lock is lost with its connection; then half the time of a lease is enough."""
+    several = Several(2)
+    here, there = several.members
+    here.session()
+    several.step()
+    here.line.cut = True
+    here.line.release()
+    while not there.plays():
+        assert here.cluster.home_of_session("cup") == "a"
+        several.clock.pass_ms(10)
+        there.step()
+    assert not here.cluster.is_certain()
 
 
 def test_the_dead_are_listed_for_an_hour() -> None:
