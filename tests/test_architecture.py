@@ -146,7 +146,7 @@ MAY_IMPORT = {
             "application",
             "web",
         ),
-        *("identity", "processes", "records", "resources", "session"),
+        *("identity", "processes", "records", "resources", "session", "settings"),
     },
     "asking": {
         "documents",

@@ -36,7 +36,7 @@ AT_A_TABLE = 4
 MOST_HANDS = 1_000
 ELSEWHERE = "waiter at another referee"
 AT_HOME = "waiter at home"
-BURST_S = 2.0
+BURST_S = 1.0
 """The start, which does not count."""
 POLL = b"/api/v1/turns?wait=25&max=1"
 

@@ -99,7 +99,11 @@ class Proxy:
     def _connect(self) -> socket.socket:
         if isinstance(self._to, Path):
             far = socket.socket(socket.AF_UNIX)
-            far.connect(str(self._to))
+            try:
+                far.connect(str(self._to))
+            except OSError:
+                far.close()
+                raise
             return far
         far = socket.create_connection(self._to)
         far.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -14,6 +14,7 @@ from arena.bench.cluster import bell
 from arena.bench.cluster.campaign import KINDS, CampaignPlan, play, play_in_peace
 from arena.bench.cluster.postgres import PostgresServer
 from arena.bench.cluster.sharing import Sharing, SharingPlan, measure
+from arena.bench.cluster.simulation import Simulated
 from arena.bench.cluster.verdict import Verdict, verdict
 from arena.errors import BadInput
 
@@ -27,6 +28,8 @@ MOST = {"routed": {"batch": 1.2, "single": 1.2}, "unrouted": {"batch": 2.0, "sin
 ROUTES = {"routed": "follow", "unrouted": "never"}
 BELL_MS = 20.0
 TURNS_AGAIN_MS = 2_000.0
+DATABASE_CORES = 0.5
+TAKEN_OVER_S = 5.0
 
 
 class Figure(NamedTuple):
@@ -149,6 +152,25 @@ def _campaign(row: str, found: Verdict) -> Measured:
         _at_most(row, "findings", len(found.findings), 0),
     ]
     return Measured(figures, tuple(f"{row}: {finding}" for finding in found.findings))
+
+
+def simulated_rows(found: Simulated) -> Measured:
+    """What a simulation came to."""
+    row, plan = "simulate", found.plan
+    figures = [
+        Figure(row, "referees", plan.referees, remark=f"{found.connections} connections"),
+        Figure(row, "sessions", plan.sessions, remark=f"{found.joined_s:.1f} s to begin with"),
+        _at_most(row, "PostgreSQL, cores", found.database_cores, DATABASE_CORES),
+        Figure(row, "all referees together, cores", found.referees_cores),
+        Figure(row, "PostgreSQL, transactions/s", found.transactions_per_s),
+        Figure(row, "sessions given to another referee", found.moved),
+    ]
+    for killed in found.killed:
+        what = f"{killed.sessions} sessions of a killed referee"
+        figures.append(Figure(row, f"{what}: s until others have their leases", killed.leased_s))
+        played = f"{what}: s until others play them"
+        figures.append(_at_most(row, played, killed.played_s, TAKEN_OVER_S))
+    return Measured(figures)
 
 
 def _at_most(row: str, what: str, figure: float | None, goal: float) -> Figure:

@@ -27,25 +27,29 @@ CONNECTIONS = 16
 PREFIX = "referee-"
 BOT = "simulated"
 LOOK_S = 0.05
+PIECE = 1_000
+"""Sessions that come into play at once, to begin with."""
 JOIN_S = 600.0
 TAKEN_S = 120.0
-COPIES = """
+BOTS = """
 INSERT INTO bots SELECT (jsonb_populate_record(b, jsonb_build_object(
         'id', 'simulated-' || n, 'name', 'simulated-' || n, 'name_key', 'simulated-' || n,
         'token_hash', 'none-' || n, 'founder', false))).*
     FROM bots b, generate_series(0, {bots} - 1) n WHERE b.name = '{bot}';
+"""
+PAUSED = """
 INSERT INTO sessions SELECT (jsonb_populate_record(s, jsonb_build_object(
         'id', 'simulated-' || n, 'status', 'paused', 'created_ms', s.created_ms + n))).*
-    FROM sessions s, generate_series(0, {sessions} - 1) n WHERE s.id = '{session}';
+    FROM sessions s, generate_series({first}, {last} - 1) n WHERE s.id = '{session}';
 INSERT INTO entries (session_id, bot_id, number, status, entered_ms)
     SELECT 'simulated-' || n, 'simulated-' || (4 * n + k) % {bots}, k, 'entered', 0
-    FROM generate_series(0, {sessions} - 1) n, generate_series(0, 3) k;
+    FROM generate_series({first}, {last} - 1) n, generate_series(0, 3) k;
 INSERT INTO leases (session_id, home, epoch)
     SELECT 'simulated-' || n, '{prefix}' || lpad((n % {referees} + 1)::text, 2, '0'), 1
-    FROM generate_series(0, {sessions} - 1) n;
-ANALYZE;
+    FROM generate_series({first}, {last} - 1) n;
 """
-"""Bots, paused sessions, entries and leases, all like the one that is there."""
+"""Sessions with entries and leases, like the one that is there. They come into play when all
+referees are there, who notice it as they notice whatever they have not heard."""
 SEATS = 4
 
 
@@ -113,13 +117,14 @@ def simulate(plan: SimulationPlan, *, tell: Callable[[str], None]) -> Simulated:
     settings = (f"max_connections={CONNECTIONS * (plan.referees + 1)}",)
     with private_server(settings=settings) as server, tempfile.TemporaryDirectory() as folder:
         url = server.create()
-        _fill(server, url, plan)
+        session = _fill(server, url, plan)
         with Processes(Path(folder)) as processes:
-            return _Simulation(plan, server, url, Path(folder), tell=tell).run(processes)
+            run = _Simulation(plan, server, url, Path(folder), tell=tell)
+            return run.run(processes, session)
 
 
-def _fill(server: PostgresServer, url: str, plan: SimulationPlan) -> None:
-    """The rows of all sessions."""
+def _fill(server: PostgresServer, url: str, plan: SimulationPlan) -> str:
+    """Bots, and one session that all others are like; its id."""
     from arena.application import Referee
     from arena.store import open_store
 
@@ -127,9 +132,9 @@ def _fill(server: PostgresServer, url: str, plan: SimulationPlan) -> None:
     with open_store(url) as store:
         referee = Referee(store)
         referee.register(BOT)
-        session = referee.create_session(document, "simulation")["session"]
-    numbers = {"bots": plan.bots, "sessions": plan.sessions, "referees": plan.referees}
-    server.execute(COPIES.format(bot=BOT, session=session, prefix=PREFIX, **numbers), url)
+        session: str = referee.create_session(document, "simulation")["session"]
+    server.execute(BOTS.format(bot=BOT, bots=plan.bots), url)
+    return session
 
 
 class _Simulation:
@@ -153,11 +158,12 @@ class _Simulation:
         self._parent = 0
         self._dead: list[str] = []
 
-    def run(self, processes: Processes) -> Simulated:
+    def run(self, processes: Processes, session: str) -> Simulated:
         """Start, measure, kill."""
         plan = self._plan
         began_s = time.monotonic()
         self._start(processes)
+        self._bring_into_play(session)
         joined_s = time.monotonic() - began_s
         self._tell(f"{plan.referees} referees play {plan.sessions} sessions after {joined_s:.1f} s")
         self._settled.touch()
@@ -201,14 +207,27 @@ class _Simulation:
         for _ in plan.names:
             name, pid = child.stdout.readline().split()
             self._pids[name.decode()] = int(pid)
+        serving = "SELECT count(*) FROM referees WHERE status = 'serving'"
+        self._wait(lambda: self._number(serving), plan.referees, "referees serve")
+
+    def _bring_into_play(self, session: str) -> None:
+        """All sessions, which are like this one; wait until they are played."""
+        plan = self._plan
+        numbers = {"referees": plan.referees, "bots": plan.bots}
+        for first in range(0, plan.sessions, PIECE):
+            last = min(plan.sessions, first + PIECE)
+            sql = PAUSED.format(session=session, prefix=PREFIX, first=first, last=last, **numbers)
+            self._server.execute(sql, self._url)
+            self._wait(self._played, last, "sessions are played")
+        self._server.execute("ANALYZE", self._url)
+
+    def _wait(self, count: Callable[[], int], wanted: int, what: str) -> None:
+        """Until there are as many. Raises Unavailable if that takes too long."""
         until_s = time.monotonic() + JOIN_S
-        while self._played() < plan.sessions:
-            if time.monotonic() > until_s or child.poll() is not None:
-                words = processes.last_words("referees")
-                raise Unavailable(
-                    f"{self._played()} of {plan.sessions} sessions are played: {words}"
-                )
-            time.sleep(1.0)
+        while (number := count()) < wanted:
+            if time.monotonic() > until_s:
+                raise Unavailable(f"only {number} {what}, of {wanted}")
+            time.sleep(0.5)
 
     def _played(self) -> int:
         """Sessions that the referees say they play, those that were killed left out."""

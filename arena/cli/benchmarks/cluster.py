@@ -6,12 +6,19 @@ import json
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.benchmarks.printing import PATCHED, note, numbers, show
+from arena import CORE
+from arena.cli.benchmarks.printing import PATCHED, numbers, show
 from arena.cli.remote import json_option
 from arena.cli.rulesets import RulesetDocument, ruleset_option
+from arena.errors import BadInput
+
+if TYPE_CHECKING:
+    from arena.bench.cluster.rows import Measured
+    from arena.bench.cluster.simulation import Simulated
 
 EXAMPLES = """Examples:
 
@@ -24,9 +31,12 @@ EXAMPLES = """Examples:
     arena bench cluster --row versions --python /opt/older/bin/python
 
     arena bench cluster --row routed --database postgresql://arena@db/arena
+
+    arena bench cluster --simulate --simulated 64,10000
 """
 MOST_FINDINGS = 20
 """That are printed one by one."""
+MOST_REFEREES = 99
 HEADS = ("row", "what", "figure", "goal", "met", "remark")
 
 
@@ -82,7 +92,7 @@ HEADS = ("row", "what", "figure", "goal", "met", "remark")
     type=click.FloatRange(1),
     default=20.0,
     show_default=True,
-    help="For how long the bell is rung.",
+    help="For how long the bell is rung, or PostgreSQL measured in a simulation.",
 )
 @click.option(
     "--silence",
@@ -93,6 +103,18 @@ HEADS = ("row", "what", "figure", "goal", "met", "remark")
     help="Seconds for which a referee is stopped, or a network cut.",
 )
 @click.option("--seed", default=1, show_default=True, help="Other deals and other instants.")
+@click.option(
+    "--simulate",
+    is_flag=True,
+    help="Instead of the rows: many referees and paused sessions, and no play.",
+)
+@click.option(
+    "--simulated",
+    default="64,10000",
+    show_default=True,
+    metavar="REFEREES,SESSIONS",
+    help="How many of each.",
+)
 @click.option("--python", help="The Python of another installation, for the row versions.")
 @click.option(
     "--database",
@@ -117,6 +139,8 @@ def cluster(
     seconds: float,
     silence_s: float,
     seed: int,
+    simulate: bool,
+    simulated: str,
     python: str | None,
     database: str | None,
     folder: Path | None,
@@ -136,13 +160,16 @@ def cluster(
     clock: every other referee's clock is an hour fast, while homes are killed. versions: every
     other referee is of another installation.
 
+    --simulate: what leases, routes and notifications of many referees cost PostgreSQL, and how long
+    it takes until the sessions of a killed one are taken over.
+
     PostgreSQL's programs are needed. Leaves with code 1 if anything was lost, doubled or
     unexplained; a goal that was missed is marked and no error.
     """
     from arena.bench.cluster.bell import BellPlan
     from arena.bench.cluster.campaign import CampaignPlan
     from arena.bench.cluster.postgres import private_server
-    from arena.bench.cluster.rows import USUAL, Wanted, check, run
+    from arena.bench.cluster.rows import USUAL, Measured, Wanted, check, run, simulated_rows
     from arena.bench.cluster.sharing import SharingPlan
 
     document = dict(ruleset)
@@ -161,23 +188,45 @@ def cluster(
         database,
     )
     check(wanted)
+    if simulate:
+        _show(simulated_rows(_simulation(simulated, seconds)), as_json=as_json)
+        return
     with ExitStack() as stack:
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         server = None if database else stack.enter_context(private_server())
-        measured = list(run(wanted, server, place, tell=lambda line: click.echo(line, err=True)))
-    figures = [figure for row in measured for figure in row.figures]
+        measured = list(run(wanted, server, place, tell=_tell))
     findings = [finding for row in measured for finding in row.findings]
-    if as_json:
-        objects = [dict(zip(HEADS, figure, strict=True)) for figure in figures]
-        click.echo(json.dumps({"figures": objects, "findings": findings}, indent=2))
-    else:
-        show(HEADS, [(*each[:4], _met(each.met), each.remark) for each in figures], as_json=False)
-        for finding in findings[:MOST_FINDINGS]:
-            note(finding, as_json)
-        if len(findings) > MOST_FINDINGS:
-            note(f"{len(findings) - MOST_FINDINGS} more findings; all of them with --json", as_json)
+    figures = [figure for row in measured for figure in row.figures]
+    _show(Measured(figures, tuple(findings)), as_json=as_json)
     if findings:
         raise click.exceptions.Exit(1)
+
+
+def _simulation(simulated: str, seconds: float) -> Simulated:
+    from arena.bench.cluster.simulation import SimulationPlan, simulate
+
+    counts = [int(each) for each in simulated.split(",") if each.strip().isdecimal()]
+    if len(counts) != 2 or not 2 <= counts[0] <= MOST_REFEREES or counts[1] < 1:
+        expected = f"2 to {MOST_REFEREES} referees, a comma, and sessions: 64,10000"
+        raise BadInput("--simulated", simulated, expected)
+    return simulate(SimulationPlan(counts[0], counts[1], seconds=seconds), tell=_tell)
+
+
+def _tell(line: str) -> None:
+    click.echo(line, err=True)
+
+
+def _show(measured: Measured, *, as_json: bool) -> None:
+    """The table, and what was not as it must be; or both as one object."""
+    if as_json:
+        objects = [dict(zip(HEADS, figure, strict=True)) for figure in measured.figures]
+        document = {"core": CORE.name, "figures": objects, "findings": measured.findings}
+        click.echo(json.dumps(document, indent=2))
+        return
+    rows = [(*each[:4], _met(each.met), each.remark) for each in measured.figures]
+    show(HEADS, rows, as_json=False)
+    for finding in measured.findings:
+        click.echo(finding)
 
 
 def _met(met: bool | None) -> str:
