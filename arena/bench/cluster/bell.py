@@ -60,7 +60,7 @@ class Waits(NamedTuple):
     samples: int
 
 
-class Waiter:
+class BellWaiter:
     """A bot with two connections: one that waits for turns, one that answers at home.
 
     since_s: when it began to wait. hand: in which it has answered last.
@@ -90,13 +90,13 @@ class Told(NamedTuple):
 class BellRun:
     """Bots that play until time is up; what was measured is in `samples`, by where they waited."""
 
-    def __init__(self, waiters: Sequence[Waiter], plan: BellPlan) -> None:
+    def __init__(self, waiters: Sequence[BellWaiter], plan: BellPlan) -> None:
         self.samples: dict[str, list[float]] = {AT_HOME: [], ELSEWHERE: []}
         self._random = Random(plan.seed)
         self._pace = AnswerPace(plan.pace, self._random)
         self._plan = plan
         self._selector = selectors.DefaultSelector()
-        self._thinking: deque[tuple[Waiter, Document]] = deque()
+        self._thinking: deque[tuple[BellWaiter, Document]] = deque()
         self._sent: dict[str, float] = {}
         self._accepted: dict[str, float] = {}
         self._told: dict[str, Told] = {}
@@ -133,7 +133,7 @@ class BellRun:
         return 0.05
 
     def _hear(
-        self, waiter: Waiter, line: PlayerBot, status: int, body: bytes, *, counts: bool
+        self, waiter: BellWaiter, line: PlayerBot, status: int, body: bytes, *, counts: bool
     ) -> None:
         now_s = time.perf_counter()
         document: Document = orjson.loads(body)
@@ -196,7 +196,7 @@ def _started(client: Client, plan: BellPlan, load: LoadPlan, enrolled: Enrolled)
 
 def _waiters(
     client: Client, sessions: Sequence[str], servers: Servers, enrolled: Enrolled
-) -> Iterator[Waiter]:
+) -> Iterator[BellWaiter]:
     """The bots of all sessions; those of every other one at a home wait elsewhere."""
     urls = dict(zip(servers.names, servers.urls, strict=True))
     listed = client.request("GET", "/cluster")["sessions"]
@@ -209,7 +209,7 @@ def _waiters(
         other = next(name for name in urls if name != home)
         elsewhere[home] = away = not elsewhere.get(home, False)
         for token in enrolled.tokens[AT_A_TABLE * number : AT_A_TABLE * (number + 1)]:
-            yield Waiter(token, home=urls[home], waits_at=urls[other if away else home])
+            yield BellWaiter(token, home=urls[home], waits_at=urls[other if away else home])
 
 
 def _waits(where: str, samples: Sequence[float]) -> Waits:

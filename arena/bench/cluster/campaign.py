@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 from arena.bench.audit import SessionLog, read_log
 from arena.bench.cluster import faults
-from arena.bench.cluster.faults import Fault, Scene, Strike
-from arena.bench.cluster.field import Field, FieldPlan, set_up
+from arena.bench.cluster.faults import Fault, FaultScene, Strike
+from arena.bench.cluster.field import FaultField, FieldPlan, set_up
 from arena.bench.cluster.postgres import PostgresServer
-from arena.bench.cluster.referees import Launch, Links, Referees, linked
+from arena.bench.cluster.referees import Links, RefereeLaunch, Referees, linked
 from arena.bench.cluster.witness import Move, StaleStep, Witness
 from arena.bench.crash import see_out
 from arena.bench.load import QUIET
@@ -41,7 +41,7 @@ CLOCK_S = 3_600
 PEACE = "in-peace"
 
 
-class Kind(NamedTuple):
+class FaultKind(NamedTuple):
     """A kind of campaign. seconds: what one fault takes, about, besides the silence, if it has one.
     linked: its referees talk through proxies that can be cut."""
 
@@ -51,15 +51,15 @@ class Kind(NamedTuple):
     linked: bool = False
 
 
-KINDS: Mapping[str, Kind] = MappingProxyType(
+KINDS: Mapping[str, FaultKind] = MappingProxyType(
     {
-        "kill": Kind(faults.kill, 6),
-        "stop": Kind(faults.stop, 2, silent=True),
-        "database": Kind(faults.restart_database, 4),
-        "cut-database": Kind(faults.cut_database, 2, silent=True, linked=True),
-        "cut-peers": Kind(faults.cut_peers, 2, silent=True, linked=True),
-        "clock": Kind(faults.kill, 6),
-        "versions": Kind(faults.kill, 6),
+        "kill": FaultKind(faults.kill, 6),
+        "stop": FaultKind(faults.stop, 2, silent=True),
+        "database": FaultKind(faults.restart_database, 4),
+        "cut-database": FaultKind(faults.cut_database, 2, silent=True, linked=True),
+        "cut-peers": FaultKind(faults.cut_peers, 2, silent=True, linked=True),
+        "clock": FaultKind(faults.kill, 6),
+        "versions": FaultKind(faults.kill, 6),
     }
 )
 """`clock`: every other referee's clock is an hour fast. `versions`: every other one is of another
@@ -106,7 +106,7 @@ class CampaignPlan(NamedTuple):
         return REFEREE
 
 
-class Played(NamedTuple):
+class CampaignRun(NamedTuple):
     """What a run has left behind, by session and by bot. in_time: the bots saw the sessions to
     their end. reread: what was answered otherwise when all answers were sent again."""
 
@@ -126,7 +126,7 @@ class Played(NamedTuple):
 Tell = Callable[[str], None]
 
 
-def play(plan: CampaignPlan, folder: Path, server: PostgresServer, *, tell: Tell) -> Played:
+def play(plan: CampaignPlan, folder: Path, server: PostgresServer, *, tell: Tell) -> CampaignRun:
     """Play with faults. folder: new; logs of the referees go there. Raises Unavailable."""
     folder.mkdir(parents=True)
     schema = server.new_schema()
@@ -145,39 +145,41 @@ def play(plan: CampaignPlan, folder: Path, server: PostgresServer, *, tell: Tell
         for name in plan.names:
             referees.start(name)
 
-        def strike(field: Field) -> Iterator[Strike]:
+        def strike(field: FaultField) -> Iterator[Strike]:
             random = Random(plan.seed)
             tokens = field.tokens
-            scene = Scene(referees, server, witness, tokens, links, plan.silence_s, random)
+            scene = FaultScene(referees, server, witness, tokens, links, plan.silence_s, random)
             yield from _strikes(plan, scene, field, tell=tell)
 
         played = _played(plan, referees, token, url, strike=strike)
         return played._replace(moves=witness.moves(), stale=witness.stale())
 
 
-def play_in_peace(plan: CampaignPlan, folder: Path) -> Played:
+def play_in_peace(plan: CampaignPlan, folder: Path) -> CampaignRun:
     """Play the same with one process on a file and without faults."""
     folder.mkdir(parents=True)
     url = f"sqlite:///{(folder / 'arena.db').as_posix()}"
     with Processes(folder) as processes:
         token = new_admin(url)
-        referees = Referees(processes, {PEACE: Launch(url, QUIET)})
+        referees = Referees(processes, {PEACE: RefereeLaunch(url, QUIET)})
         referees.start(PEACE)
         return _played(plan, referees, token, url, strike=None)
 
 
 def _launch(
     plan: CampaignPlan, server: PostgresServer, schema: str, *, name: str, links: Links | None
-) -> Launch:
+) -> RefereeLaunch:
     port = None if links is None else links.to_database[name].port
     environ = dict(QUIET)
     if links is not None:
         environ["ARENA_CLUSTER_PORT"] = str(links.ports[name])
         environ["ARENA_CLUSTER_ADDRESS"] = f"http://127.0.0.1:{links.to_peer[name].port}"
-    return Launch(server.url(schema, port=port, name=name), environ, plan.program(name))
+    return RefereeLaunch(server.url(schema, port=port, name=name), environ, plan.program(name))
 
 
-def _strikes(plan: CampaignPlan, scene: Scene, field: Field, *, tell: Tell) -> Iterator[Strike]:
+def _strikes(
+    plan: CampaignPlan, scene: FaultScene, field: FaultField, *, tell: Tell
+) -> Iterator[Strike]:
     """Strike, as often as it was asked for and while the bots play."""
     kind = KINDS[plan.kind]
     for number in range(1, plan.times + 1):
@@ -204,8 +206,8 @@ def _played(
     token: str,
     url: str,
     *,
-    strike: Callable[[Field], Iterator[Strike]] | None,
-) -> Played:
+    strike: Callable[[FaultField], Iterator[Strike]] | None,
+) -> CampaignRun:
     """Play all sessions to their end; strike: what happens meanwhile."""
     began_ms, ended = wall_ms(), threading.Event()
     balancer = referees.balancer
@@ -226,7 +228,7 @@ def _played(
         ended.set()
     last = balancer.url(balancer.pick(referees.names[0]))
     with Client(last, token, patience_s=PATIENCE_S) as organiser:
-        return Played(
+        return CampaignRun(
             began_ms,
             wall_ms(),
             {session: read_log(url, session) for session in field.sessions},

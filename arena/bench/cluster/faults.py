@@ -47,7 +47,7 @@ class Strike(NamedTuple):
     served: bool = False
 
 
-class Scene(NamedTuple):
+class FaultScene(NamedTuple):
     """What faults are struck at. tokens: of the bots of each session. links: where there are such.
     silence_s: how long a referee is stopped, or a network cut."""
 
@@ -73,11 +73,11 @@ class Scene(NamedTuple):
         return home, tuple(sorted(name for name, its in homes.items() if its == home))
 
 
-Fault = Callable[[Scene, int], Strike]
+Fault = Callable[[FaultScene, int], Strike]
 """Strikes; the number says which time it is, from 1."""
 
 
-def kill(scene: Scene, number: int) -> Strike:
+def kill(scene: FaultScene, number: int) -> Strike:
     """End a home as a power cut would, and start it again when others have its sessions."""
     target, sessions = scene.busiest()
     scene.referees.kill(target)
@@ -87,7 +87,7 @@ def kill(scene: Scene, number: int) -> Strike:
     return Strike(f"kill -9 of {target}", at_ms, wall_ms(), sessions, offered_ms)
 
 
-def stop(scene: Scene, number: int) -> Strike:
+def stop(scene: FaultScene, number: int) -> Strike:
     """Stop a home in the midst of what it does, and let it go on after a while."""
     target, sessions = scene.busiest()
     scene.referees.freeze(target)
@@ -102,7 +102,7 @@ def stop(scene: Scene, number: int) -> Strike:
     return Strike(f"SIGSTOP of {target}", at_ms, mended_ms, sessions, offered_ms)
 
 
-def restart_database(scene: Scene, number: int) -> Strike:
+def restart_database(scene: FaultScene, number: int) -> Strike:
     """Stop PostgreSQL, by turns in order ("fast") and at once ("immediate"), and start it again."""
     sessions = tuple(sorted(scene.witness.homes()))
     at_once = number % 2 == 0
@@ -116,7 +116,7 @@ def restart_database(scene: Scene, number: int) -> Strike:
     return Strike(what, at_ms, mended_ms, sessions, offered_ms)
 
 
-def cut_database(scene: Scene, number: int) -> Strike:
+def cut_database(scene: FaultScene, number: int) -> Strike:
     """Cut the network between a home and the database."""
     target, sessions = scene.busiest()
     assert scene.links is not None
@@ -133,7 +133,7 @@ def cut_database(scene: Scene, number: int) -> Strike:
     return Strike(f"{target} cut off from the database", at_ms, mended_ms, sessions, offered_ms)
 
 
-def cut_peers(scene: Scene, number: int) -> Strike:
+def cut_peers(scene: FaultScene, number: int) -> Strike:
     """Cut the network on which the others reach a home."""
     target, sessions = scene.busiest()
     assert scene.links is not None
@@ -154,7 +154,7 @@ def _sleep_until(at_ms: float) -> None:
 
 
 def offered(
-    scene: Scene, sessions: Sequence[str], *, since_ms: int, but: str | None = None
+    scene: FaultScene, sessions: Sequence[str], *, since_ms: int, but: str | None = None
 ) -> dict[str, int | None]:
     """How long after an instant turns of some sessions are offered to their bots, which ask all
     referees by turns; but: not this one, which a balancer has noticed."""
@@ -166,7 +166,7 @@ def offered(
         return dict(zip(sessions, times, strict=True))
 
 
-def _offered(scene: Scene, session: str, names: Sequence[str], *, since_ms: int) -> int | None:
+def _offered(scene: FaultScene, session: str, names: Sequence[str], *, since_ms: int) -> int | None:
     tokens = scene.tokens[session]
     asked = 0
     while wall_ms() < since_ms + 1_000 * LIMIT_S:

@@ -96,7 +96,7 @@ class Paces(NamedTuple):
             pace.killed()
 
 
-class Field(NamedTuple):
+class FaultField(NamedTuple):
     """Sessions that are created and entered. tokens: of the bots of each session. bots: not started
     yet."""
 
@@ -108,7 +108,7 @@ class Field(NamedTuple):
 
 def set_up(
     organiser: Client, balancer: Balancer, plan: FieldPlan, ended: threading.Event, *, faults: int
-) -> Field:
+) -> FaultField:
     """Register bots, create sessions and enter them; faults: 0 for bots that are not held up."""
     tokens: dict[str, list[str]] = {}
     bots: list[RecordingBot] = []
@@ -123,7 +123,7 @@ def set_up(
         paces.append(pace)
         for each in registered:
             bots.append(_bot(balancer, each, len(bots), sessions=sessions, pace=pace, ended=ended))
-    return Field(plan.names, tokens, bots, Paces(paces))
+    return FaultField(plan.names, tokens, bots, Paces(paces))
 
 
 def _register(organiser: Client, name: str) -> Document:

@@ -69,7 +69,7 @@ class Balancer:
         return self.pick(names[(names.index(name) + 1) % len(names)])
 
 
-class Launch(NamedTuple):
+class RefereeLaunch(NamedTuple):
     """How one referee is started. program: what takes the flags of `arena.web`."""
 
     database: str
@@ -81,7 +81,7 @@ class Referees:
     """The referees of a cluster by name, none of them started yet; known to a balancer when they
     are."""
 
-    def __init__(self, processes: Processes, launches: Mapping[str, Launch]) -> None:
+    def __init__(self, processes: Processes, launches: Mapping[str, RefereeLaunch]) -> None:
         self.balancer = Balancer()
         self._processes = processes
         self._launches = launches

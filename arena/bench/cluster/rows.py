@@ -15,7 +15,7 @@ from arena.bench.cluster.campaign import KINDS, CampaignPlan, play, play_in_peac
 from arena.bench.cluster.postgres import PostgresServer
 from arena.bench.cluster.sharing import Sharing, SharingPlan, measure
 from arena.bench.cluster.simulation import Simulated
-from arena.bench.cluster.verdict import Verdict, verdict
+from arena.bench.cluster.verdict import CampaignVerdict, verdict
 from arena.errors import BadInput
 
 SHARED_ROWS = ("routed", "unrouted", "bell")
@@ -32,7 +32,7 @@ DATABASE_CORES = 0.5
 TAKEN_OVER_S = 5.0
 
 
-class Figure(NamedTuple):
+class RowFigure(NamedTuple):
     """A line of the table. goal, met: None where the design has no goal for it."""
 
     row: str
@@ -46,11 +46,11 @@ class Figure(NamedTuple):
 class Measured(NamedTuple):
     """What a row came to. findings: what was not as it must be."""
 
-    figures: list[Figure]
+    figures: list[RowFigure]
     findings: tuple[str, ...] = ()
 
 
-class Wanted(NamedTuple):
+class WantedRows(NamedTuple):
     """What to measure, and how. database: one that was given, for the rows that leave it alone."""
 
     rows: Sequence[str]
@@ -63,7 +63,7 @@ class Wanted(NamedTuple):
 Tell = Callable[[str], None]
 
 
-def check(wanted: Wanted) -> None:
+def check(wanted: WantedRows) -> None:
     """Raises BadInput for what cannot be measured like this."""
     for row in wanted.rows:
         if row not in ROWS:
@@ -79,7 +79,7 @@ def check(wanted: Wanted) -> None:
 
 
 def run(
-    wanted: Wanted, server: PostgresServer | None, folder: Path, *, tell: Tell
+    wanted: WantedRows, server: PostgresServer | None, folder: Path, *, tell: Tell
 ) -> Iterator[Measured]:
     """Measure row after row. server: our own, where no database was given."""
     database = server or wanted.database
@@ -105,13 +105,15 @@ def _sharing(row: str, runs: Sequence[Sharing]) -> Measured:
     for run in runs:
         name = f"{run.mode}, referees: {run.referees}"
         remark = f"{run.in_request:.1f} answers in a request, {run.refused} requests refused"
-        figures.append(Figure(row, f"{name}, server CPU us a decision", run.cpu_us, remark=remark))
+        figures.append(
+            RowFigure(row, f"{name}, server CPU us a decision", run.cpu_us, remark=remark)
+        )
         base = alone.get(run.mode)
         if run.referees > 1 and base and run.cpu_us:
             ratio, most = run.cpu_us / base, MOST[row][run.mode]
             figures.append(_at_most(row, f"{name}, times that of one", ratio, most))
-        figures.append(Figure(row, f"{name}, PostgreSQL's CPU us a decision", run.database_us))
-        figures.append(Figure(row, f"{name}, decisions/s", run.per_s))
+        figures.append(RowFigure(row, f"{name}, PostgreSQL's CPU us a decision", run.database_us))
+        figures.append(RowFigure(row, f"{name}, decisions/s", run.per_s))
     return Measured(figures)
 
 
@@ -121,34 +123,36 @@ def _bell(waits: Sequence[bell.Waits]) -> Measured:
     for each in waits:
         p50_ms, p99_ms = each.told_ms
         remark = f"{each.samples} samples"
-        figures.append(Figure("bell", f"{each.where}, ms p50", p50_ms, remark=remark))
+        figures.append(RowFigure("bell", f"{each.where}, ms p50", p50_ms, remark=remark))
         goal = each.where == bell.ELSEWHERE
         figures.append(
             _at_most("bell", f"{each.where}, ms p99", p99_ms, BELL_MS)
             if goal
-            else Figure("bell", f"{each.where}, ms p99", p99_ms)
+            else RowFigure("bell", f"{each.where}, ms p99", p99_ms)
         )
     return Measured(figures)
 
 
-def _campaign(row: str, found: Verdict) -> Measured:
+def _campaign(row: str, found: CampaignVerdict) -> Measured:
     p50_ms, most_ms = found.offered_ms
     expired = "; ".join(f"{why}: {turns}" for why, turns in found.expired.items())
     again = "turns again, ms, the longest"
     figures = [
-        Figure(row, "times", found.faults),
-        Figure(row, "sessions that changed their home", found.moves),
-        Figure(row, "turns again, ms p50", p50_ms),
+        RowFigure(row, "times", found.faults),
+        RowFigure(row, "sessions that changed their home", found.moves),
+        RowFigure(row, "turns again, ms p50", p50_ms),
         _at_most(row, again, most_ms, TURNS_AGAIN_MS),
         _at_most(row, "steps accepted of a referee that was not home", found.stale, 0),
-        Figure(row, "turns that the referee answered", sum(found.expired.values()), remark=expired),
-        Figure(row, "decisions", found.decisions, remark=f"{found.replayed} answered once more"),
-        Figure(row, "requests without an answer", found.broken),
-        Figure(row, "hands", found.hands, remark=f"{found.compared} compared with one process"),
+        RowFigure(
+            row, "turns that the referee answered", sum(found.expired.values()), remark=expired
+        ),
+        RowFigure(row, "decisions", found.decisions, remark=f"{found.replayed} answered once more"),
+        RowFigure(row, "requests without an answer", found.broken),
+        RowFigure(row, "hands", found.hands, remark=f"{found.compared} compared with one process"),
         _at_least(
             row, "sessions with the standings of one process", found.standings, found.sessions
         ),
-        Figure(row, "seconds", found.seconds),
+        RowFigure(row, "seconds", found.seconds),
         _at_most(row, "findings", len(found.findings), 0),
     ]
     return Measured(figures, tuple(f"{row}: {finding}" for finding in found.findings))
@@ -158,24 +162,24 @@ def simulated_rows(found: Simulated) -> Measured:
     """What a simulation came to."""
     row, plan = "simulate", found.plan
     figures = [
-        Figure(row, "referees", plan.referees, remark=f"{found.connections} connections"),
-        Figure(row, "sessions", plan.sessions, remark=f"{found.joined_s:.1f} s to begin with"),
+        RowFigure(row, "referees", plan.referees, remark=f"{found.connections} connections"),
+        RowFigure(row, "sessions", plan.sessions, remark=f"{found.joined_s:.1f} s to begin with"),
         _at_most(row, "PostgreSQL, cores", found.database_cores, DATABASE_CORES),
-        Figure(row, "all referees together, cores", found.referees_cores),
-        Figure(row, "PostgreSQL, transactions/s", found.transactions_per_s),
-        Figure(row, "sessions given to another referee", found.moved),
+        RowFigure(row, "all referees together, cores", found.referees_cores),
+        RowFigure(row, "PostgreSQL, transactions/s", found.transactions_per_s),
+        RowFigure(row, "sessions given to another referee", found.moved),
     ]
     for killed in found.killed:
         what = f"{killed.sessions} sessions of a killed referee"
-        figures.append(Figure(row, f"{what}: s until others have their leases", killed.leased_s))
+        figures.append(RowFigure(row, f"{what}: s until others have their leases", killed.leased_s))
         played = f"{what}: s until others play them"
         figures.append(_at_most(row, played, killed.played_s, TAKEN_OVER_S))
     return Measured(figures)
 
 
-def _at_most(row: str, what: str, figure: float | None, goal: float) -> Figure:
-    return Figure(row, what, figure, goal, None if figure is None else figure <= goal)
+def _at_most(row: str, what: str, figure: float | None, goal: float) -> RowFigure:
+    return RowFigure(row, what, figure, goal, None if figure is None else figure <= goal)
 
 
-def _at_least(row: str, what: str, figure: float, goal: float) -> Figure:
-    return Figure(row, what, figure, goal, figure >= goal)
+def _at_least(row: str, what: str, figure: float, goal: float) -> RowFigure:
+    return RowFigure(row, what, figure, goal, figure >= goal)

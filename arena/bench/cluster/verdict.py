@@ -21,7 +21,7 @@ from arena.bench.audit import (
     findings,
     unlike,
 )
-from arena.bench.cluster.campaign import CampaignPlan, Played
+from arena.bench.cluster.campaign import CampaignPlan, CampaignRun
 from arena.bench.cluster.faults import Strike
 from arena.bench.cluster.field import ABSENT_AFTER, GRACE_MS, PROBATION_MS
 from arena.bench.crash import without_ids
@@ -30,7 +30,7 @@ from arena.records.verify import verify
 from arena.statuses import HandStatus, SessionStatus
 
 
-class Verdict(NamedTuple):
+class CampaignVerdict(NamedTuple):
     """What a campaign came to.
 
     faults: struck. moves: leases that went to another home. decisions: accepted. replayed: answered
@@ -57,7 +57,7 @@ class Verdict(NamedTuple):
     findings: tuple[str, ...]
 
 
-def verdict(plan: CampaignPlan, struck: Played, peaceful: Played) -> Verdict:
+def verdict(plan: CampaignPlan, struck: CampaignRun, peaceful: CampaignRun) -> CampaignVerdict:
     """Hold everything against each other."""
     stories = [*_stories(plan, struck), *_stories(plan, peaceful)]
     compared, unequal = _compared(struck, peaceful)
@@ -72,7 +72,7 @@ def verdict(plan: CampaignPlan, struck: Played, peaceful: Played) -> Verdict:
         *unequal,
         *differing,
     ]
-    return Verdict(
+    return CampaignVerdict(
         len(struck.strikes),
         sum(move.home is not None for move in struck.moves) - len(struck.logs),
         len(struck.logs),
@@ -90,7 +90,7 @@ def verdict(plan: CampaignPlan, struck: Played, peaceful: Played) -> Verdict:
     )
 
 
-def _stories(plan: CampaignPlan, played: Played) -> Iterator[Story]:
+def _stories(plan: CampaignPlan, played: CampaignRun) -> Iterator[Story]:
     """One for each session."""
     terms = ClockTerms(plan.move_ms, GRACE_MS, ABSENT_AFTER, PROBATION_MS)
     for session, log in played.logs.items():
@@ -107,7 +107,7 @@ def _of_session(diary: Diary, session: str) -> Diary:
     )
 
 
-def lives(played: Played, session: str) -> list[ServicePeriod]:
+def lives(played: CampaignRun, session: str) -> list[ServicePeriod]:
     """When a session had a home that could serve it, as far as is known from outside.
 
     A fault ends it. A move of the lease begins it anew; without one, that the fault was mended.
@@ -120,7 +120,7 @@ def lives(played: Played, session: str) -> list[ServicePeriod]:
     return [*periods, ServicePeriod(began_ms, played.ended_ms)]
 
 
-def _again_ms(played: Played, session: str, strike: Strike) -> int:
+def _again_ms(played: CampaignRun, session: str, strike: Strike) -> int:
     moved = (
         move.at_ms
         for move in played.moves
@@ -129,7 +129,7 @@ def _again_ms(played: Played, session: str, strike: Strike) -> int:
     return min(next(moved, strike.mended_ms), strike.mended_ms)
 
 
-def _of_strikes(plan: CampaignPlan, struck: Played) -> Iterator[str]:
+def _of_strikes(plan: CampaignPlan, struck: CampaignRun) -> Iterator[str]:
     """Faults that were not struck, sessions that did not come back, writes of an old epoch."""
     if len(struck.strikes) < plan.times:
         yield f"the bots were done after {len(struck.strikes)} faults"
@@ -141,7 +141,7 @@ def _of_strikes(plan: CampaignPlan, struck: Played) -> Iterator[str]:
         yield f"step {step.seq} of {step.hand}: written by {step.writer}, home was {step.home}"
 
 
-def _of_run(played: Played, stories: Sequence[Story]) -> Iterator[str]:
+def _of_run(played: CampaignRun, stories: Sequence[Story]) -> Iterator[str]:
     """What is wrong with one run, taken by itself."""
     for story in stories:
         yield from findings(story)
@@ -151,7 +151,7 @@ def _of_run(played: Played, stories: Sequence[Story]) -> Iterator[str]:
             yield f"{session}, record line {finding.line}: {finding.what}"
 
 
-def _compared(struck: Played, peaceful: Played) -> tuple[int, list[str]]:
+def _compared(struck: CampaignRun, peaceful: CampaignRun) -> tuple[int, list[str]]:
     """Hands that ended otherwise than in peace, of those that can be compared."""
     compared, unequal = 0, []
     for session in struck.records:
@@ -165,7 +165,7 @@ def _compared(struck: Played, peaceful: Played) -> tuple[int, list[str]]:
     return compared, unequal
 
 
-def _standings(struck: Played, peaceful: Played) -> tuple[int, list[str]]:
+def _standings(struck: CampaignRun, peaceful: CampaignRun) -> tuple[int, list[str]]:
     """How many sessions have the standings of the run in peace; those that should and do not.
 
     Where the referee has answered for a bot, or time ran out, they need not.
@@ -180,7 +180,7 @@ def _standings(struck: Played, peaceful: Played) -> tuple[int, list[str]]:
     return same, differing
 
 
-def _comparable(played: Played, session: str) -> bool:
+def _comparable(played: CampaignRun, session: str) -> bool:
     log = played.logs[session]
     steps = (step for steps in log.steps.values() for step in steps)
     return log.status == SessionStatus.FINISHED and not any(step.cause for step in steps)

@@ -169,11 +169,11 @@ def cluster(
     from arena.bench.cluster.bell import BellPlan
     from arena.bench.cluster.campaign import CampaignPlan
     from arena.bench.cluster.postgres import private_server
-    from arena.bench.cluster.rows import USUAL, Measured, Wanted, check, run, simulated_rows
+    from arena.bench.cluster.rows import USUAL, Measured, WantedRows, check, run, simulated_rows
     from arena.bench.cluster.sharing import SharingPlan
 
     document = dict(ruleset)
-    wanted = Wanted(
+    wanted = WantedRows(
         rows or USUAL,
         SharingPlan(
             document,

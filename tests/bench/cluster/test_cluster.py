@@ -12,7 +12,7 @@ import pytest
 
 from arena.bench.cluster.bell import BellPlan
 from arena.bench.cluster.campaign import CampaignPlan, play, play_in_peace
-from arena.bench.cluster.rows import Wanted, check
+from arena.bench.cluster.rows import WantedRows, check
 from arena.bench.cluster.sharing import SharingPlan, measure
 from arena.bench.cluster.simulation import SimulationPlan, simulate
 from arena.bench.cluster.verdict import verdict
@@ -120,7 +120,7 @@ ROWS_THAT_THERE_ARE = (
 def test_what_cannot_be_measured_is_refused(row: str, database: str | None, said: str) -> None:
     plans = SharingPlan(RULESET), BellPlan(RULESET), CampaignPlan("kill", 1)
     with pytest.raises(BadInput, match=re.escape(said)):
-        check(Wanted([row], *plans, database))
+        check(WantedRows([row], *plans, database))
 
 
 @pytest.mark.server

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from arena.bench.audit import LoggedStep, ServicePeriod, SessionLog
-from arena.bench.cluster.campaign import CampaignPlan, Played
+from arena.bench.cluster.campaign import CampaignPlan, CampaignRun
 from arena.bench.cluster.faults import Strike
 from arena.bench.cluster.verdict import lives, verdict
 from arena.bench.cluster.witness import Move, StaleStep
@@ -37,14 +37,14 @@ def hand(**members: Any) -> str:
     return json.dumps({**known, "deck": "S3", "result": {"game": [0]}, "steps": [], **members})
 
 
-def played(*steps: LoggedStep, diary: Diary | None = None, **members: Any) -> Played:
+def played(*steps: LoggedStep, diary: Diary | None = None, **members: Any) -> CampaignRun:
     """One session with one hand, one bot and one kill."""
     own = diary or Diary(
         "b-1", {TURN: DiaryEntry({"pass": True}, [])}, {}, {}, {TURN: 4_100}, (), 0, 0, None
     )
     hands = (HandRow(HAND, f"{SESSION}-r01-t01", 1, "[0]", "finished", "", None, 0, None),)
     log = SessionLog("finished", hands, 1, {TURN: list(steps or (step(),))})
-    usual = Played(
+    usual = CampaignRun(
         *(0, 99_000, {SESSION: log}, {"b-1": own}, True, ()),
         records={},
         standings={SESSION: {"bots": ["b-1"]}},
@@ -57,7 +57,7 @@ def played(*steps: LoggedStep, diary: Diary | None = None, **members: Any) -> Pl
 PEACE = played(step(at_ms=4_200, charged_ms=0), strikes=[], moves=[])
 
 
-def found(struck: Played, plan: CampaignPlan = PLAN) -> tuple[str, ...]:
+def found(struck: CampaignRun, plan: CampaignPlan = PLAN) -> tuple[str, ...]:
     return verdict(plan, struck, PEACE).findings
 
 
