@@ -7,6 +7,7 @@ nothing any more is released, here and elsewhere. This module may not know what 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -24,6 +25,10 @@ from arena.web.routing.passing import Passing, Watched
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
+GRACE_S = 0.003
+"""How long after all were asked a reply that is ready is waited for: some hops on an idle core."""
+RETRY_S = 0.5
+"""How soon a home that did not answer is asked again while others keep a bot waiting."""
 DROPPED = frozenset(
     (
         *("CONTENT_LENGTH", "CONTENT_TYPE", "HTTP_TRANSFER_ENCODING", "HTTP_EXPECT"),
@@ -62,6 +67,11 @@ class HomeReply(NamedTuple):
     def refused(self) -> bool:
         """Is it refused for good: wherever it is asked, and however often?"""
         return self.status not in (0, 200, 503)
+
+    @property
+    def failed(self) -> bool:
+        """Is there no answer, or is it that there will be one later?"""
+        return self.status in (0, 503)
 
     @property
     def document(self) -> Document:
@@ -178,7 +188,8 @@ class LocalPart:
 
 class Gathering:
     """Parts that are asked at the same time. decides: is a reply the one that the others need not
-    be waited for?"""
+    be waited for? They get what is left of GRACE_S, for what is ready with them as well. Where a
+    home fails the others are not waited for much longer either, so that it is asked again."""
 
     def __init__(self, parts: Sequence[HomePart], decides: Callable[[HomeReply], bool]) -> None:
         self._parts = parts
@@ -186,6 +197,8 @@ class Gathering:
         self._lock = threading.Lock()
         self._replies: dict[str, HomeReply] = {}
         self._left = len(parts)
+        self._until_s = time.monotonic() + GRACE_S
+        self._all_there = threading.Event()
         self._over = threading.Event()
 
     def run(self) -> Mapping[str, HomeReply]:
@@ -201,6 +214,7 @@ class Gathering:
     def cancel(self) -> None:
         """Wait no longer."""
         self._over.set()
+        self._all_there.set()
         for part in self._parts:
             part.cancel()
 
@@ -211,20 +225,23 @@ class Gathering:
         finally:
             decided = self._note(reply)
         if decided:
+            self._all_there.wait(max(0.0, self._until_s - time.monotonic()))
+            self.cancel()
+        elif reply is not None and reply.failed and not self._over.wait(RETRY_S):
             self.cancel()
 
     def _note(self, reply: HomeReply | None) -> bool:
-        """Take a reply down, unless it is decided already; is it now?"""
+        """Take a reply down, unless it is too late; does it decide?"""
         with self._lock:
             self._left -= 1
             if self._over.is_set():
                 return False
             if reply is not None:
                 self._replies[reply.home] = reply
-            decided = reply is not None and self._decides(reply)
-            if decided or not self._left:
+            if not self._left:
+                self._all_there.set()
                 self._over.set()
-            return decided
+            return bool(self._left) and reply is not None and self._decides(reply)
 
 
 class HomeInquiry:

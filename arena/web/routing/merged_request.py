@@ -1,7 +1,7 @@
 """One request of a bot, answered from several homes as if there were one.
 
-A poll first takes what is ready at any home, then waits at all of them at once, and is answered
-with what is there first. Answers go to the homes of their turns at the same time, their results
+A poll waits at all homes at once, and is answered with what is there first, together with what else
+is ready by then. Answers go to the homes of their turns at the same time, their results
 come in order, and then the bot is polled for. Each part is checked where it is answered; a body
 that is none goes to one home as it is, which refuses it. This module may not know a rule.
 """
@@ -156,7 +156,7 @@ class MergedRequest:
         """What is ready at the homes, or comes within so long; or the refusal of one of them."""
         until_s = self._tools.monotonic() + wait_s
         patience_s = self._tools.monotonic() + MOVE_S
-        round_s = 0.0
+        round_s = wait_s
         while True:
             homes = self._homes()
             replies, ended = self._poll_all(homes, round_s)
@@ -170,10 +170,17 @@ class MergedRequest:
             if polled.turns or (polls and (now_s >= until_s or (round_s and not ended))):
                 return polled
             if not polls and not ended:
-                if now_s >= patience_s:
-                    raise Unavailable(NO_HOME)
-                self._tools.sleep(LOOK_S)
-            round_s = max(0.0, until_s - now_s) if polls or ended else 0.0
+                if len(replies) < len(homes) and now_s >= until_s:
+                    return polled
+                if len(replies) == len(homes):
+                    self._rest(now_s, patience_s)
+            round_s = max(0.0, until_s - now_s)
+
+    def _rest(self, now_s: float, patience_s: float) -> None:
+        """No home answers: wait a moment. Raises Unavailable if that has gone on for too long."""
+        if now_s >= patience_s:
+            raise Unavailable(NO_HOME)
+        self._tools.sleep(LOOK_S)
 
     def _poll_all(
         self, homes: Sequence[str], wait_s: float

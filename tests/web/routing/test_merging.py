@@ -272,7 +272,32 @@ def test_a_home_that_is_gone_keeps_nobody_from_the_turns_of_the_other(both: Pair
     client = both.ash.client(both.tokens[number])
     polled = document(client.get(f"{TURNS}?wait=5"))
     assert [turn["session"] for turn in polled["turns"]] == ["cup"]
-    assert both.ash.homes.lost[0] == "elm"
+    until(lambda: both.ash.homes.lost == ["elm"])
+
+
+def test_a_home_that_comes_back_is_asked_again_while_the_other_keeps_a_bot_waiting(
+    both: Pair, threads: ThreadPoolExecutor
+) -> None:
+    number, turn = both.turn_at(both.elm)
+    del both.ash.homes.addresses["elm"]
+    client = both.ash.client(both.tokens[number])
+    cursor = document(client.get(TURNS))["cursor"]
+    waits = threads.submit(client.get, f"{TURNS}?wait=20" + (f"&after={cursor}" if cursor else ""))
+    until(lambda: len(both.ash.homes.lost) > 1)
+    assert both.elm.server is not None
+    both.ash.homes.addresses["elm"] = f"http://127.0.0.1:{both.elm.server.server_port}"
+    assert turn in turns_of(document(waits.result(SOON_S)))
+
+
+def test_where_no_home_answers_clients_are_asked_to_come_back(
+    both: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(merged_request, "MOVE_S", 0.01)
+    both.homes |= {"cup": "elm", "tea": "elm", "third": "oak"}
+    both.bots[both.ids[0]].add("third")
+    both.elm.vanish()
+    reply = both.ash.client(both.tokens[0]).get(f"{TURNS}?wait=20")
+    assert (reply.status_code, reply.headers["Retry-After"]) == (503, "1")
 
 
 def test_answers_for_a_home_that_is_gone_are_to_be_sent_again(
