@@ -1,7 +1,7 @@
 """One request of a bot, answered from several homes as if there were one.
 
-A poll waits at all homes at once, and is answered with what is there first, together with what else
-is ready by then. Answers go to the homes of their turns at the same time, their results
+A poll first takes what is ready at any home, then waits at all of them at once, and is answered
+with what is there first. Answers go to the homes of their turns at the same time, their results
 come in order, and then the bot is polled for. Each part is checked where it is answered; a body
 that is none goes to one home as it is, which refuses it. This module may not know a rule.
 """
@@ -124,7 +124,7 @@ class MergedRequest:
         polled = merge_polls(batch.polls, self._cursors, self._wanted.most)
         self._cursors = polled.cursors
         if batch.all_accepted and not polled.turns and self._wanted.wait_s:
-            polled = self._or_nothing(self._polled(self._wanted.wait_s))
+            polled = self._or_nothing(self._polled(self._wanted.wait_s, asked=True))
         document = {"results": batch.in_order(), **next_members(polled, self._number(polled))}
         return send(self._request, orjson.dumps(document))
 
@@ -152,11 +152,15 @@ class MergedRequest:
         first = next(self._tools.rounds) % len(homes)
         return homes[first:] + homes[:first]
 
-    def _polled(self, wait_s: float) -> Polled | HomeReply:
-        """What is ready at the homes, or comes within so long; or the refusal of one of them."""
+    def _polled(self, wait_s: float, *, asked: bool = False) -> Polled | HomeReply:
+        """What is ready at the homes, or comes within so long; or the refusal of one of them.
+
+        asked: all have just said that nothing is ready. If not, they are asked that first: to end
+        a wait at another referee costs a connection.
+        """
         until_s = self._tools.monotonic() + wait_s
         patience_s = self._tools.monotonic() + MOVE_S
-        round_s = wait_s
+        round_s = wait_s if asked else 0.0
         while True:
             homes = self._homes()
             replies, ended = self._poll_all(homes, round_s)
