@@ -173,7 +173,8 @@ def simulated_rows(found: Simulated) -> Measured:
         what = f"{killed.sessions} sessions of a killed referee"
         figures.append(RowFigure(row, f"{what}: s until others have their leases", killed.leased_s))
         played = f"{what}: s until others play them"
-        figures.append(_at_most(row, played, killed.played_s, TAKEN_OVER_S))
+        met = killed.played_s is not None and killed.played_s <= TAKEN_OVER_S
+        figures.append(RowFigure(row, played, killed.played_s, TAKEN_OVER_S, met))
     return Measured(figures)
 
 

@@ -30,7 +30,7 @@ NICE = 0.5
 
 class Orders(NamedTuple):
     """What the referees are to do. moves_per_s, routes_per_s: of each, sessions given away and bots
-    asked for. settled_file: they begin with that when it is there."""
+    asked for. settled_file: they do it while that is there."""
 
     database: str
     names: Sequence[str]
