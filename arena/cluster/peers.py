@@ -254,6 +254,14 @@ class PeerResponse:
             done(keep)
 
 
+class KeptConnection(NamedTuple):
+    """A connection that is kept open without use, until then."""
+
+    address: str
+    connection: PeerConnection
+    until_s: float
+
+
 class Peers:
     """The way to the other referees.
 
@@ -273,7 +281,7 @@ class Peers:
         self._secret = secret
         self._own = own
         self._monotonic = monotonic
-        self._kept: dict[str, list[tuple[PeerConnection, float]]] = {}
+        self._kept: dict[str, list[KeptConnection]] = {}
         self._away: dict[str, float] = {}
         self._busy: dict[str, set[PeerConnection]] = {}
 
@@ -299,21 +307,24 @@ class Peers:
             raise PeerUnreachable(address, "it is no referee of a cluster", sent=True) from error
 
     def hang_up(self, name: str) -> None:
-        """A referee is dead or stands still: nobody waits for its answers any more."""
-        for connection in tuple(self._busy.get(name, ())):
+        """A referee is dead or stands still: nobody waits for its answers any more, and what was
+        kept for it leads nowhere."""
+        for connection in tuple(self._busy.pop(name, ())):
             connection.hang_up()
+        for kept in self._kept.pop(name, ()):
+            kept.connection.close()
 
     def close(self) -> None:
         """Close the connections that are kept."""
         while self._kept:
             _, kept = self._kept.popitem()
-            for connection, _ in kept:
-                connection.close()
+            for each in kept:
+                each.connection.close()
 
     def _send(self, name: str, address: str, request: PeerRequest) -> PeerResponse:
         """Over a connection that was kept, if there is one. One that its other side has just given
         up says nothing of whether the referee is there: then a new one is opened."""
-        kept = self._take(address)
+        kept = self._take(name, address)
         if kept is not None:
             try:
                 return self._ask(name, address, kept, request=request)
@@ -359,27 +370,36 @@ class Peers:
             busy.discard(connection)
             if cancellation is not None:
                 keep = cancellation.watch(None) and keep
-            self._keep(address, connection, keep=keep)
+            self._keep(
+                name, KeptConnection(address, connection, self._monotonic() + KEPT_S), keep=keep
+            )
 
         connection.sock.settimeout(PIECE_S)
         return PeerResponse(response, name=name, done=done)
 
-    def _take(self, address: str) -> PeerConnection | None:
+    def _take(self, name: str, address: str) -> PeerConnection | None:
         """A connection that was kept and can be used."""
-        kept = self._kept.get(address)
+        kept = self._kept.get(name)
         while kept:
-            connection, until_s = kept.pop()
-            if self._monotonic() < until_s and connection.is_usable():
-                return connection
-            connection.close()
+            newest = kept.pop()
+            if self._is_good(newest, address) and newest.connection.is_usable():
+                return newest.connection
+            newest.connection.close()
         return None
 
-    def _keep(self, address: str, connection: PeerConnection, *, keep: bool) -> None:
-        kept = self._kept.setdefault(address, [])
+    def _keep(self, name: str, fresh: KeptConnection, *, keep: bool) -> None:
+        """Keep a connection; the oldest go that are of no use any more: a referee that was started
+        again listens elsewhere."""
+        kept = self._kept.setdefault(name, [])
+        while kept and not self._is_good(kept[0], fresh.address):
+            kept.pop(0).connection.close()
         if keep and len(kept) < KEPT:
-            kept.append((connection, self._monotonic() + KEPT_S))
+            kept.append(fresh)
         else:
-            connection.close()
+            fresh.connection.close()
+
+    def _is_good(self, kept: KeptConnection, address: str) -> bool:
+        return kept.address == address and self._monotonic() < kept.until_s
 
 
 def _reason(error: Exception) -> str:

@@ -282,7 +282,7 @@ CLUSTER = Migration(
         """
         CREATE TABLE leases (
             session_id TEXT PRIMARY KEY {by_code_point},
-            home TEXT NOT NULL {by_code_point},
+            home TEXT NOT NULL {by_code_point} CHECK (home <> ''),
             epoch BIGINT NOT NULL
         )
         """,

@@ -13,7 +13,7 @@ Answering = Callable[[bytes, int], bytes | None]
 
 class Peer:
     """Something that listens. heads: of the requests; connections: how many were opened. hangs_up:
-    after each answer."""
+    after each answer. left: the other side has ended a connection between two requests."""
 
     def __init__(self, answering: Answering) -> None:
         self._answering = answering
@@ -23,6 +23,7 @@ class Peer:
         self.connections = 0
         self.hangs_up = False
         self.hung_up = threading.Event()
+        self.left = threading.Event()
         self._threads = [threading.Thread(target=self._accept)]
         self._threads[0].start()
 
@@ -49,6 +50,7 @@ class Peer:
                 sock.sendall(answer)
                 if self.hangs_up or not _has_an_end(answer):
                     return
+            self.left.set()
 
     def close(self) -> None:
         self._listener.shutdown(socket.SHUT_RDWR)

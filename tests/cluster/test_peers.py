@@ -170,6 +170,30 @@ def test_few_connections_are_kept_and_none_for_long(monkeypatch: pytest.MonkeyPa
         peers.close()
 
 
+def test_what_was_kept_for_a_referee_that_has_died_is_closed() -> None:
+    with peer() as (elm, peers):
+        peers.send("elm", PeerRequest("GET", "/")).read()
+        peers.hang_up("elm")
+        assert elm.left.wait(60), "its other side sees the end"
+        peers.send("elm", PeerRequest("GET", "/")).read()
+        assert elm.connections == 2
+
+
+def test_what_was_kept_for_a_referee_is_closed_when_it_listens_elsewhere() -> None:
+    before, now = Peer(lambda head, number: SHORT), Peer(lambda head, number: SHORT)
+    addresses = [before.address]
+    peers = Peers(lambda name: addresses[-1], lambda: "s3cret", "ash")
+    both = [peers.send("elm", PeerRequest("GET", "/")) for _ in range(2)]
+    assert [response.read() for response in both] == [b"ok", b"ok"]
+    addresses.append(now.address)
+    both = [peers.send("elm", PeerRequest("GET", "/")) for _ in range(2)]
+    assert [response.read() for response in both] == [b"ok", b"ok"]
+    assert (before.connections, now.connections) == (2, 2)
+    before.close()  # it waits until both connections to it have ended
+    peers.close()
+    now.close()
+
+
 def test_a_referee_says_its_name_to_who_knows_the_secret() -> None:
     def answer(status: str, body: bytes) -> Answering:
         head = f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n\r\n".encode()

@@ -227,7 +227,8 @@ class MergedRequest:
         if left_s <= 0:
             return False
         cluster.refresh(session)
-        cluster.await_move(session, was, left_s)
+        if cluster.await_move(session, was, left_s) is None:  # nobody has its lease yet
+            self._tools.sleep(LOOK_S)
         return True
 
     def _ask_home_of_turn(self, body: bytes) -> HomeReply:

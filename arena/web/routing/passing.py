@@ -181,6 +181,9 @@ class Passing:
                 self.failed(error)
             missed = Missed(to, error.reason, done=error.sent, gone=gone, stopped=stopped)
             return missed._replace(rung=ended and not gone and not stopped)
+        except BaseException:
+            watched.end()
+            raise
 
     def ask(self, to: str, request: PeerRequest) -> PeerResponse:
         """Ask another referee, and count it. Raises PeerUnreachable."""

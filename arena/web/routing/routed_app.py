@@ -189,8 +189,10 @@ class RoutedApp:
             cluster.refresh(session)
             left_s = max(0.0, until_s - self._monotonic())
             home = cluster.await_move(session, answered.home, left_s)
-            if home is None and cluster.home_of_session(session) is not None:
+            if home is None and (left_s <= 0 or cluster.home_of_session(session) is not None):
                 raise Unavailable(ELSEWHERE)
+            if home is None and answered.home == own:  # it is in play, and nobody has its lease yet
+                self._sleep(LOOK_S)
 
     def _go_on_waiting(self, request: Arrived, began_s: float) -> tuple[float, float]:
         """A wait was ended that began then; when the next one begins, and how long homes may take
@@ -200,12 +202,13 @@ class RoutedApp:
         return now_s, now_s + MOVE_S
 
     def _at(self, request: Arrived, home: str) -> Iterable[bytes] | Missed:
+        session = request.concern.name
         if home == self._cluster.name:
-            self._cluster.claim(request.concern.name)
+            if self._cluster.home_of_session(session) == home:
+                self._cluster.claim(session)
             return self._here(request)
         if not home:
             return Missed(home, "nobody knows its home")
-        session = request.concern.name
 
         def moved() -> bool:
             return self._cluster.home_of_session(session) != home

@@ -24,6 +24,7 @@ from arena.web.routing.routed_app import RoutedApp
 from arena.web.server.admission import Admission
 from arena.web.server.connections import ArenaHandler
 from arena.web.server.file_limits import connection_ceiling
+from arena.web.server.heads import OF_CLIENTS, HeadLimits
 from arena.web.server.http_server import DRAIN_POLL_S, ArenaServer
 
 if TYPE_CHECKING:
@@ -34,9 +35,11 @@ EVERYWHERE = ("0.0.0.0", "::", "")
 
 
 class PeerHandler(ArenaHandler):
-    """A connection of another referee, over which requests of many clients come."""
+    """A connection of another referee, over which requests of many clients come, each with a head
+    that is longer than its client's by what that referee says of it."""
 
     most_parsed_heads = 64
+    head_limits = HeadLimits(OF_CLIENTS.size + 4_096, OF_CLIENTS.fields + 16)
 
 
 class Router:

@@ -28,6 +28,7 @@ from arena.web.api.logs import without_secrets
 from arena.web.api.problems import Problem
 from arena.web.server.fairness import Lane, RateLimiter
 from arena.web.server.heads import (
+    OF_CLIENTS,
     Head,
     read_first_line,
     read_head,
@@ -107,6 +108,7 @@ class ArenaHandler(WSGIHandler):
     _blocked_s = 0.0
     _watcher: Any = None
     most_parsed_heads = MOST_PARSED_HEADS
+    head_limits = OF_CLIENTS
 
     def __init__(self, sock: socket.socket, address: Any, server: Server) -> None:
         super().__init__(sock, address, server)  # type: ignore[arg-type]
@@ -168,12 +170,13 @@ class ArenaHandler(WSGIHandler):
         """The fields of a head. To know it by its bytes saves 21 us (5.3 %)."""
         if self._bytes_behind_head < 0:
             with gevent.Timeout(HEAD_S, TimeoutError("the head of the request took too long")):
-                return read_head(self.rfile)
+                return read_head(self.rfile, self.head_limits)
         head = self._parsed_heads.get(self._head_bytes)
         if head is None:
             if len(self._parsed_heads) >= self.most_parsed_heads:
                 self._parsed_heads.clear()
-            head = self._parsed_heads[self._head_bytes] = read_head(BytesIO(self._head_bytes))
+            head = read_head(BytesIO(self._head_bytes), self.head_limits)
+            self._parsed_heads[self._head_bytes] = head
         return head
 
     def handle_one_request(self) -> Any:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BufferedIOBase
+from typing import NamedTuple
 
 LARGEST_HEAD = 65_536
 """Bytes of all fields of a request together."""
@@ -25,6 +26,16 @@ ABSOLUTE = re.compile(r"https?://([^/?#@]+)((?:[/?][!\"$-~]*)?)", re.ASCII | re.
 HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(?::[0-9]{0,5})?", re.ASCII)
 END = re.compile(rb"\n\r?\n")
 LENGTH = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+class HeadLimits(NamedTuple):
+    """How long a head may be. size: bytes of all fields together."""
+
+    size: int = LARGEST_HEAD
+    fields: int = MOST_FIELDS
+
+
+OF_CLIENTS = HeadLimits()
 
 
 class UnknownCoding(ValueError):
@@ -83,10 +94,10 @@ def read_target(method: str, target: str) -> tuple[str, str | None]:
     return path, match[1]
 
 
-def read_head(file: BufferedIOBase) -> Head:
+def read_head(file: BufferedIOBase, limits: HeadLimits = OF_CLIENTS) -> Head:
     """Read fields up to the empty line. Raises ValueError for what is no head of a request,
     UnknownCoding for a body that cannot be read."""
-    fields = _read_fields(file)
+    fields = _read_fields(file, limits)
     length = fields.get("CONTENT_LENGTH")
     coding = fields.get("HTTP_TRANSFER_ENCODING")
     if length is not None and not LENGTH.fullmatch(length):
@@ -120,10 +131,10 @@ def _connection_option(connection: str) -> str:
     return next((option for option in ("close", "keep-alive") if option in words), "")
 
 
-def _read_fields(file: BufferedIOBase) -> dict[str, str]:
+def _read_fields(file: BufferedIOBase, limits: HeadLimits) -> dict[str, str]:
     fields: dict[str, str] = {}
-    left = LARGEST_HEAD
-    for _ in range(MOST_FIELDS + 1):
+    left = limits.size
+    for _ in range(limits.fields + 1):
         line = file.readline(left)
         left -= len(line)
         if line in (b"\r\n", b"\n"):
@@ -134,7 +145,7 @@ def _read_fields(file: BufferedIOBase) -> dict[str, str]:
         name, value = field.groups()
         if b"_" not in name:  # it could pass for another
             _add(fields, _environ_name(name), value.decode("latin-1").rstrip(" \t"))
-    raise ValueError(f"the head has more than {MOST_FIELDS} fields")
+    raise ValueError(f"the head has more than {limits.fields} fields")
 
 
 def _add(fields: dict[str, str], name: str, value: str) -> None:

@@ -291,6 +291,40 @@ def test_who_finds_out_that_it_is_not_home_passes_the_same_body_on(
     assert reply.json["accepted"] is True
 
 
+def test_a_session_in_play_that_nobody_has_the_lease_of_keeps_nobody_for_ever(
+    two: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two.start("cup", two.ash)
+    number, turn = two.turn_at(two.ash)
+    del two.homes["cup"]
+    now_s, pauses = [0.0], []
+
+    def elsewhere(*_: object) -> None:
+        raise NotHome("cup")
+
+    def sleep(pause_s: float) -> None:
+        pauses.append(pause_s)
+        now_s[0] += pause_s
+
+    monkeypatch.setattr(two.ash.referee, "answer", elsewhere)
+    monkeypatch.setattr(two.ash.router.app, "_monotonic", lambda: now_s[0])
+    monkeypatch.setattr(two.ash.router.app, "_sleep", sleep)
+    reply = two.ash.client(two.tokens[number]).post(f"{TURNS}/{turn}", json={"choice": 0})
+    assert (reply.status_code, reply.headers["Retry-After"]) == (503, "1")
+    assert 0 < len(pauses) < 100
+
+
+def test_a_session_that_is_not_in_play_costs_no_look_into_the_database(two: Pair) -> None:
+    claimed: list[str] = []
+    two.ash.homes.claim = claimed.append  # type: ignore[method-assign]
+    for name in ("none", "cup-1"):
+        assert two.ash.client().get(f"/api/v1/sessions/{name}").status_code == 404
+    assert claimed == []
+    two.start("cup", two.ash)
+    assert two.ash.client().get("/api/v1/sessions/cup").status_code == 200
+    assert claimed == ["cup"]
+
+
 def test_what_was_passed_on_is_not_passed_on_again(two: Pair) -> None:
     two.start("cup", two.ash)
     two.elm.homes.homes = {"cup": "ash"}
