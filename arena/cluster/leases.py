@@ -17,7 +17,7 @@ from typing import Any
 from arena.errors import NotHome, Unavailable
 from arena.referee.session_counters import PREFIXES
 from arena.statuses import IN_PLAY, OVER
-from arena.store.cluster_rows import CheckLease, DropLease, LeaseRow, MoveLease
+from arena.store.cluster_rows import CheckLease, DropLease, LeaseRow, LeasesDigest, MoveLease
 from arena.store.port import (
     Change,
     CounterRow,
@@ -36,6 +36,8 @@ from arena.store.port import (
 LEASES = (LeaseRow, MoveLease, DropLease, CheckLease)
 PLAY = (StepRow, EndHand, HandRow, TableRow, SetSchedule, CounterRow)
 """What of a session is written only while it is in play, or comes into play by the same write."""
+LAST = 2**63 - 1
+"""The largest epoch that a database can hold."""
 NOBODY = ""
 """The home of a session whose lease was lost, until it is read again."""
 
@@ -89,6 +91,7 @@ class SessionLeases:
         self._lock = threading.Lock()
         self._rows: dict[str, LeaseRow] = {}
         self._counts: Counter[str] = Counter()
+        self._epochs: Counter[str] = Counter()
         self.refusal = ""
         self.on_lost: Callable[[str], None] = lambda session: None
         self.on_change: Callable[[str], None] = lambda session: None
@@ -122,10 +125,15 @@ class SessionLeases:
         with self._lock:
             return tuple(sorted(row for row in self._rows.values() if row.home == home))
 
-    def digest(self) -> tuple[int, int]:
-        """As the store counts them: how many, and the sum of their epochs."""
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._rows)
+
+    def digest(self) -> LeasesDigest:
+        """As the store counts them: how many each home has, and the sum of their epochs."""
         with self._lock:
-            return len(self._rows), sum(row.epoch for row in self._rows.values())
+            epochs = self._epochs
+            return {home: (count, epochs[home]) for home, count in self._counts.items() if count}
 
     def learn(self, session: str, row: LeaseRow | None, *, known: LeaseRow | None) -> bool:
         """The lease of a session as it was read; is it another than was known? known: what was
@@ -141,21 +149,25 @@ class SessionLeases:
         known = self._rows.pop(session, None)
         if known is not None:
             self._counts[known.home] -= 1
+            self._epochs[known.home] -= known.epoch
         if row is not None:
             self._rows[session] = row
             self._counts[row.home] += 1
+            self._epochs[row.home] += row.epoch
 
     def _have(self, session: str, row: LeaseRow | None) -> None:
         """This referee has written a lease."""
         with self._lock:
             known = self._rows.get(session)
-            if row is None or known is None or known.epoch <= row.epoch:
+            if row is None or known is None or known.epoch <= row.epoch or known.epoch == LAST:
                 self._keep(session, row)
 
     def next_epoch(self, session: str) -> int:
-        """An epoch above all that this session ever had."""
+        """An epoch above all that this session ever had; but for that which only somebody's hand
+        can have written, above which there is none: then another one."""
         known = self._rows.get(session)
-        return max(self._now_ms(), 0 if known is None else known.epoch + 1)
+        epoch = 0 if known is None or known.epoch == LAST else known.epoch + 1
+        return max(self._now_ms(), epoch)
 
     def before(self, changes: tuple[Change, ...]) -> tuple[Change, ...]:
         """What is written instead of some changes: with what proves that this referee may. Raises

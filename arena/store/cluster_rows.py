@@ -9,7 +9,7 @@ import nothing but the standard library, and does no I/O.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 
@@ -115,6 +115,10 @@ ClusterChange = (
 )
 
 
+LeasesDigest = Mapping[str, tuple[int, int]]
+"""How many leases each home has, and the sum of their epochs."""
+
+
 class ClusterStore(Protocol):
     """What a store answers about referees and leases."""
 
@@ -136,9 +140,9 @@ class ClusterStore(Protocol):
     def unleased_sessions(self, *, limit: int = 100) -> tuple[str, ...]:
         """Sessions in play that have no lease, in any order: nobody plays them."""
 
-    def leases_digest(self) -> tuple[int, int]:
-        """How many leases there are, and the sum of their epochs: who has seen the same leases as
-        are there now gets the same two numbers from them."""
+    def leases_digest(self) -> LeasesDigest:
+        """The digest of all leases: who has seen the same ones as are there now gets the same from
+        them."""
 
     def name_locks(self) -> NameLocks:
         """Locks of names on a connection of their own; close them in the end.

@@ -13,7 +13,7 @@ from operator import attrgetter
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
-from arena.store.cluster_rows import LeaseRow, NameLocks, RefereeRow
+from arena.store.cluster_rows import LeaseRow, LeasesDigest, NameLocks, RefereeRow
 from arena.store.fencing import Fence, FencedEngine
 from arena.store.notice_rows import DeliveryRow, NoticeRow
 from arena.store.port import (
@@ -296,9 +296,9 @@ class SqlStore:
     def unleased_sessions(self, *, limit: int = PAGE) -> tuple[str, ...]:
         return tuple(str(row[0]) for row in self._rows("unleased_sessions", limit))
 
-    def leases_digest(self) -> tuple[int, int]:
-        count, epochs = self._rows("leases_digest")[0]
-        return int(count), int(epochs)
+    def leases_digest(self) -> LeasesDigest:
+        rows = self._rows("leases_digest")
+        return {str(home): (int(count), int(epochs)) for home, count, epochs in rows}
 
     def name_locks(self) -> NameLocks:
         return self._engine.name_locks()

@@ -401,7 +401,7 @@ READS: Mapping[str, str] = MappingProxyType(
         "unleased_sessions": "SELECT s.id FROM sessions s LEFT JOIN leases l"
         " ON l.session_id = s.id WHERE s.status IN ('running', 'paused')"
         " AND l.session_id IS NULL LIMIT ?",
-        "leases_digest": "SELECT COUNT(*), COALESCE(SUM(epoch), 0) FROM leases",
+        "leases_digest": "SELECT home, COUNT(*), SUM(epoch) FROM leases GROUP BY home",
         "table_counts": "SELECT status, COUNT(*) FROM tables WHERE session_id = ? GROUP BY status",
     }
 )

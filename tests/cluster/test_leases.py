@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.cluster.leases import (
+    LAST,
     NOBODY,
     SessionLeases,
     session_of_hand,
@@ -175,6 +176,7 @@ def test_epochs_grow_with_the_clock_and_beyond_it() -> None:
     assert leases().next_epoch("cup") == NOW_MS
     assert leases(OURS).next_epoch("cup") == NOW_MS
     assert leases(OURS._replace(epoch=NOW_MS)).next_epoch("cup") == NOW_MS + 1
+    assert leases(OURS._replace(epoch=LAST)).next_epoch("cup") == NOW_MS
 
 
 def test_a_lease_that_the_store_has_refused_is_nobodys_until_it_is_read_again() -> None:
@@ -182,7 +184,7 @@ def test_a_lease_that_the_store_has_refused_is_nobodys_until_it_is_read_again() 
     made.on_lost = lost.append
     made.lost("cup")
     assert (made.home("cup"), lost) == (NOBODY, ["cup"])
-    assert made.digest() == (1, 7)
+    assert made.digest() == {NOBODY: (1, 7)}, "not as in the store, so that it is read again"
     known = made.row("cup")
     assert made.learn("cup", OURS, known=known)
     assert made.home("cup") == "east"
@@ -213,7 +215,8 @@ def test_leases_are_listed_by_session_and_by_home() -> None:
     made = leases(OURS, LeaseRow("autumn", "west", 3), LeaseRow("league", "west", 1))
     assert [row.session for row in made.rows()] == ["autumn", "cup", "league"]
     assert [row.session for row in made.of("west")] == ["autumn", "league"]
-    assert made.digest() == (3, 11)
+    assert made.digest() == {"east": (1, 7), "west": (2, 4)}
+    assert len(made) == 3
 
 
 @pytest.mark.parametrize("session", ["cup", "spring-cup-2027", "s-ab12", "a-h1-t2"])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from arena.cluster.peers import ANSWER_S, PeerRequest
+from arena.settings import REFEREE_NAME
 from arena.web.api.logs import REQUEST
 from arena.web.api.middleware import HOP, request_id
 from arena.web.routing.paths import Concern, Matter
@@ -249,6 +250,8 @@ def route_fields(route: str, cookies: str) -> tuple[tuple[str, str], ...]:
     nothing where its cookie says that already. What a cookie says is believed by balancers only."""
     mine = f"arena_route={route}"
     if mine in cookies and mine in (each.strip() for each in cookies.split(";")):
+        return ()
+    if REFEREE_NAME.fullmatch(route) is None:  # a home that somebody's hand has written
         return ()
     return (
         ("Set-Cookie", f"{mine}; Path=/; HttpOnly; SameSite=Lax"),
