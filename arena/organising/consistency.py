@@ -180,7 +180,7 @@ class _Examiner:
         salts = self._salts_of(row)
         for first in range(0, len(hands), TOGETHER):
             some = hands[first : first + TOGETHER]
-            logs = self._store.steps_of({hand.id: 0 for hand in some})
+            logs = self._store.steps_of([hand.id for hand in some])
             for hand in some:
                 steps = logs.get(hand.id, ())
                 broken = None if salts is None else first_damage(salts, row, hand, steps)

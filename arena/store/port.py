@@ -18,7 +18,7 @@ This module may import the rows and the standard library only, and does no work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
@@ -44,7 +44,6 @@ from arena.store.rows import (
     EntryRow,
     HandRow,
     HashRow,
-    HeadRow,
     NoteRow,
     SessionRow,
     StepRow,
@@ -75,7 +74,6 @@ __all__ = [
     "EntryRow",
     "HandRow",
     "HashRow",
-    "HeadRow",
     "NoteRow",
     "OnTopics",
     "RestoreBot",
@@ -394,9 +392,6 @@ class Store(NoticeStore, TimeStore, ClusterStore, Protocol):
     ) -> tuple[HashRow, ...]:
         """As `session_hands`, with no more of each hand than its end and its last hash."""
 
-    def heads(self, session: str) -> tuple[HeadRow, ...]:
-        """The hands of a session that are playing at open tables, with the length of their logs."""
-
     def hand_counts(self, session: str) -> dict[str, int]:
         """How many hands of a session have each status; a status of no hand is not in it."""
 
@@ -407,11 +402,8 @@ class Store(NoticeStore, TimeStore, ClusterStore, Protocol):
         whole: drop its first `after - seq` events. A hand is small, so this has no pages.
         """
 
-    def steps_of(self, heads: Mapping[str, int]) -> dict[str, tuple[StepRow, ...]]:
-        """What is new in the logs of several hands, in order; a hand without news is not in it.
-
-        heads: by hand, the number of events that the caller has, up to the end of a step.
-        """
+    def steps_of(self, hands: Sequence[str]) -> dict[str, tuple[StepRow, ...]]:
+        """The logs of several hands, in order; a hand without steps is not in it."""
 
     def code(self, code_hash: str) -> CodeRow | None:
         """The enrolment code with this hash."""

@@ -112,14 +112,6 @@ class StepRow(NamedTuple):
     hash: bytes | None = None
 
 
-class HeadRow(NamedTuple):
-    """A hand that is playing, and how many events its log has by now."""
-
-    hand: str
-    table: str
-    events: int
-
-
 class HashRow(NamedTuple):
     """A hand of a session and the hash of its last step: None if it has none, or an older program
     wrote it. number: the hand's; ended_ms: None while it is playing."""

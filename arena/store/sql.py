@@ -7,8 +7,8 @@ Connections, transactions and the errors of a database driver belong to the engi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, groupby
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from operator import attrgetter
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
@@ -25,7 +25,6 @@ from arena.store.port import (
     EntryRow,
     HandRow,
     HashRow,
-    HeadRow,
     OnTopics,
     SessionRow,
     StepRow,
@@ -207,23 +206,18 @@ class SqlStore:
             cursor = (table.round, table.number, last.number)
         return self._rows(question, session, *cursor[:2], *cursor, limit)
 
-    def heads(self, session: str) -> tuple[HeadRow, ...]:
-        rows = self._rows("heads", session)
-        return tuple(HeadRow(hand, table, events or 0) for hand, table, events in rows)
-
     def hand_counts(self, session: str) -> dict[str, int]:
         return dict(self._rows("hand_counts", session))
 
     def steps(self, hand: str, after: int = 0) -> tuple[StepRow, ...]:
         return tuple(map(StepRow._make, self._rows("steps", hand, after)))
 
-    def steps_of(self, heads: Mapping[str, int]) -> dict[str, tuple[StepRow, ...]]:
+    def steps_of(self, hands: Sequence[str]) -> dict[str, tuple[StepRow, ...]]:
         logs: dict[str, tuple[StepRow, ...]] = {}
-        left = list(heads.items())
-        while left:
-            some, left = left[:TOGETHER], left[TOGETHER:]
+        for start in range(0, len(hands), TOGETHER):
+            some = [*hands[start : start + TOGETHER]]
             some += [some[0]] * (TOGETHER - len(some))
-            answer = self._rows("steps_of", *chain.from_iterable(some))
+            answer = self._rows("steps_of", *some)
             rows = sorted(map(StepRow._make, answer))  # by hand and number
             logs |= {hand: tuple(log) for hand, log in groupby(rows, key=attrgetter("hand"))}
         return logs

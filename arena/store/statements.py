@@ -132,7 +132,7 @@ def batches(changes: Iterable[Change]) -> Iterator[WriteBatch]:
 
 
 TOGETHER = 16
-"""Hands whose news are read in one statement."""
+"""Hands whose logs are read in one statement."""
 KEYS_TOGETHER = 100
 """Counters that are read at once."""
 BOT = (
@@ -361,17 +361,11 @@ READS: Mapping[str, str] = MappingProxyType(
         " FROM tables t JOIN hands h ON h.table_id = t.id WHERE t.session_id = ?"
         " AND (t.round, t.number) >= (?, ?)"
         f" AND (t.round, t.number, h.number) > (?, ?, ?){IN_ORDER} LIMIT ?",
-        "heads": "SELECT h.id, h.table_id, (SELECT s.seq + s.event_count FROM steps s"
-        " WHERE s.hand_id = h.id ORDER BY s.seq DESC LIMIT 1)"
-        " FROM tables t JOIN hands h ON h.table_id = t.id WHERE t.session_id = ?"
-        " AND t.status IN ('waiting', 'playing') AND h.status = 'playing'"
-        f"{IN_ORDER}",
         "hand_counts": "SELECT h.status, COUNT(*) FROM tables t"
         " JOIN hands h ON h.table_id = t.id WHERE t.session_id = ? GROUP BY h.status",
         "steps": f"SELECT {STEP} FROM steps WHERE hand_id = ? AND seq + event_count > ?"
         " ORDER BY seq",
-        "steps_of": f"SELECT {STEP} FROM steps WHERE"
-        f" {' OR '.join(['(hand_id = ? AND seq >= ?)'] * TOGETHER)}",
+        "steps_of": f"SELECT {STEP} FROM steps WHERE hand_id IN ({', '.join(['?'] * TOGETHER)})",
         "code": f"SELECT {CODE} FROM codes WHERE code_hash = ?",
         "codes": f"SELECT {CODE} FROM codes WHERE code_hash > ? ORDER BY code_hash LIMIT ?",
         "codes_since": f"SELECT {CODE} FROM codes WHERE created_ms >= ? AND code_hash > ?"
