@@ -87,6 +87,7 @@ MEMBERS = (
     Member(WSGIHandler, "_write_with_headers", ("self data",), "extended: one write"),
     Member(WSGIHandler, "write", ("self data",), "called"),
     Member(WSGIHandler, "_sendall", ("self data",), "overridden"),
+    Member(WSGIHandler, "handle", ("self",), "extended: what watches its socket is closed"),
     Member(WSGIHandler, "handle_error", ("self t v tb",), "overridden: faults go to the log"),
     Member(WSGIHandler, "ignored_socket_errors", (), "EPIPE is how an answer is given up"),
     Member(WSGIHandler, "close_connection", (), "set"),
