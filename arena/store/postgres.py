@@ -120,13 +120,13 @@ def open_postgres(
             link.close()
             return SqlStore(PostgresReader(PostgresReaders(parameters)))
         upgrade(connection, migrations)
+        return SqlStore(PostgresWriter(link, parameters, process=process))
     except psycopg.Error as error:
         link.close()
         raise unavailable(error) from error
     except BaseException:
         link.close()
         raise
-    return SqlStore(PostgresWriter(link, parameters, process=process))
 
 
 def _named(parameters: dict[str, Any], process: str) -> dict[str, Any]:
