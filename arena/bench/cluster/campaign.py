@@ -75,6 +75,7 @@ class CampaignPlan(NamedTuple):
     times: int
     referees: int = 3
     sessions: int = 4
+    tables: int = 8
     move_ms: int = 15_000
     seed: int = 1
     silence_s: float = 10.0
@@ -87,7 +88,7 @@ class CampaignPlan(NamedTuple):
         kind = KINDS[self.kind]
         seconds = kind.seconds + (self.silence_s if kind.silent else 0.0)
         a_fault = int(PER_S * seconds)
-        return FieldPlan(self.sessions, self.times, a_fault, self.move_ms, self.seed)
+        return FieldPlan(self.sessions, self.tables, self.times, a_fault, self.move_ms, self.seed)
 
     @property
     def names(self) -> list[str]:

@@ -21,8 +21,6 @@ from arena.documents import Document
 
 SHARED = 8
 OWN = 4
-TABLES = 8
-"""In play at once, of each session."""
 A_HAND = 100
 """Decisions in a hand, about."""
 LONGER = 1.6
@@ -33,10 +31,11 @@ PROBATION_MS = 300
 
 
 class FieldPlan(NamedTuple):
-    """What is played. faults: how many the sessions must outlast. a_fault: decisions that are due
-    after each, over all sessions."""
+    """What is played. tables: of each session, all in play at once. faults: how many the sessions
+    must outlast. a_fault: decisions that are due after each, over all sessions."""
 
     sessions: int
+    tables: int
     faults: int
     a_fault: int
     move_ms: int
@@ -51,7 +50,7 @@ class FieldPlan(NamedTuple):
     def hands(self) -> int:
         """At each table."""
         due = LONGER * self.faults * self.a_fault
-        return max(1, math.ceil(due / (A_HAND * TABLES * self.sessions)))
+        return max(1, math.ceil(due / (A_HAND * self.tables * self.sessions)))
 
     def teams(self) -> list[tuple[list[str], list[str]]]:
         """Sessions that share bots, with the names of these."""
@@ -62,7 +61,7 @@ class FieldPlan(NamedTuple):
 
     def document(self, session: str, bots: int) -> Document:
         """The document of one session."""
-        rounds = TABLES * 4 // bots
+        rounds = self.tables * 4 // bots
         return {
             "name": session,
             "slug": session,
