@@ -13,12 +13,13 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 from arena.cluster.changes import Changes, Heard
 from arena.cluster.entrants import Entrants
 from arena.cluster.leases import NOBODY, SessionLeases
 from arena.cluster.membership import Burden, Membership
-from arena.cluster.recurring import RecurringFault
+from arena.cluster.recurring import RecurringFault, repeat
 from arena.cluster.reporting import MOST_SESSIONS, ClusterReport
 from arena.cluster.sharing import least_busy
 from arena.cluster.takeover import TakeOver
@@ -167,9 +168,7 @@ class Cluster:
         if alive_ms is not None:
             context.store.write(DropCounter(ALIVE))
         if threads:
-            self._start_thread("beats", self._run_beats)
-            self._start_thread("watch", self._run_watch)
-            self._start_thread("changes", self._run_changes)
+            self._start_threads()
 
     def _alive_of_older_program(self, *, wait: bool) -> int | None:
         """The last beat of a program that knew no leases, if there is one. Raises BadInput if it
@@ -183,10 +182,24 @@ class Cluster:
             raise BadInput("the database", "in use", expected)
         return alive_ms
 
-    def _start_thread(self, name: str, run: Callable[[], None]) -> None:
-        thread = threading.Thread(target=run, name=f"cluster-{name}", daemon=True)
-        self._threads.append(thread)
-        thread.start()
+    def _start_threads(self) -> None:
+        def pause() -> bool:
+            return self._stopped.wait(self._every_ms / 1000)
+
+        silent = RecurringFault(LOG, "this referee cannot say that it lives")
+        unseen = RecurringFault(LOG, "the other referees cannot be observed")
+        undone = RecurringFault(LOG, "what has changed cannot be dealt with")
+        runs = {
+            "beats": partial(repeat, self._beat, pause, silent),
+            "watch": partial(repeat, self._observe, pause, unseen),
+            "changes": partial(
+                repeat, self._deal, self._await_changes, undone, on_fault=self._rest
+            ),
+        }
+        for name, run in runs.items():
+            thread = threading.Thread(target=run, name=f"cluster-{name}", daemon=True)
+            self._threads.append(thread)
+            thread.start()
 
     def stop_playing(self) -> None:
         """Hand all sessions over, as far as there is somebody who takes them."""
@@ -219,34 +232,12 @@ class Cluster:
         self._observe()
         self._deal(look=True)
 
-    def _run_beats(self) -> None:
-        no_beat = RecurringFault(LOG, "this referee cannot say that it lives")
-        while not self._stopped.wait(self._every_ms / 1000):
-            try:
-                self._beat()
-                no_beat.over()
-            except ArenaError as error:
-                no_beat.note(error)
-            except Exception:
-                LOG.exception("a beat failed")
-
     def _beat(self) -> None:
         """Say that this referee lives."""
         was_certain = self._membership.is_certain()
         self._liveness.beat()
         if not was_certain:  # it may have been declared dead meanwhile
             self._heard.add(None)
-
-    def _run_watch(self) -> None:
-        unseen = RecurringFault(LOG, "the other referees cannot be observed")
-        while not self._stopped.wait(self._every_ms / 1000):
-            try:
-                self._observe()
-                unseen.over()
-            except ArenaError as error:
-                unseen.note(error)
-            except Exception:
-                LOG.exception("the other referees could not be observed")
 
     def _observe(self) -> None:
         """Look whether the others live."""
@@ -256,20 +247,10 @@ class Cluster:
         if self._dead:
             self._heard.add(["dead"])
 
-    def _run_changes(self) -> None:
-        undone = RecurringFault(LOG, "what has changed cannot be dealt with")
-        while not self._heard.stopped:
-            self._heard.wait(LOOK_S)
-            try:
-                if not self._heard.stopped:
-                    self._deal()
-                undone.over()
-            except ArenaError as error:
-                undone.note(error)
-                self._rest()
-            except Exception:
-                LOG.exception("changes of others could not be dealt with")
-                self._rest()
+    def _await_changes(self) -> bool:
+        """Wait until something has changed, or may have; True at the end."""
+        self._heard.wait(LOOK_S)
+        return self._heard.stopped
 
     def _rest(self) -> None:
         self._heard.add(None)

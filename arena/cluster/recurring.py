@@ -1,10 +1,13 @@
-"""A log of what goes wrong again and again: its beginning, now and then that it lasts, its end."""
+"""What is done again and again in a thread, and a log of what goes wrong with it: its beginning,
+now and then that it lasts, its end."""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections.abc import Callable
+
+from arena.errors import ArenaError
 
 AGAIN_S = 10.0
 """How often it is said that it lasts."""
@@ -37,9 +40,34 @@ class RecurringFault:
             lasts_s = now_s - self._since_s
             self._log.warning("%s, for %.0f s by now: %s", self._what, lasts_s, error)
 
+    def unexpected(self) -> None:
+        """It has gone wrong by a fault of the program, which is being handled."""
+        self._log.exception("%s", self._what)
+
     def over(self) -> None:
         """It has gone well."""
         if self._since_s is not None:
             lasted_s = self._monotonic() - self._since_s
             self._log.info("%s: well again, after %.1f s", self._what, lasted_s)
             self._since_s = None
+
+
+def repeat(
+    act: Callable[[], None],
+    wait: Callable[[], bool],
+    fault: RecurringFault,
+    *,
+    on_fault: Callable[[], None] = lambda: None,
+) -> None:
+    """Do something after each wait, until that answers True. At a thread's top: whatever goes wrong
+    is logged, and it is done again. on_fault: called after what has gone wrong."""
+    while not wait():
+        try:
+            act()
+            fault.over()
+        except ArenaError as error:
+            fault.note(error)
+            on_fault()
+        except Exception:
+            fault.unexpected()
+            on_fault()
