@@ -85,6 +85,16 @@ def test_a_migration_that_fails_leaves_the_version_before_it(postgres: Server, u
     assert version(postgres, url) == INDEX.number
 
 
+def test_a_database_that_takes_no_writes_is_refused_in_words(url: str) -> None:
+    """As a standby, or one that somebody has made read-only; also if it is up to date."""
+    open_store(url).close()
+    barred = f"{url}%20-cdefault_transaction_read_only%3Don"
+    with pytest.raises(Unavailable, match="read-only transaction"):
+        open_store(barred)
+    with open_store(barred, readonly=True) as reader:
+        assert reader.leases() == ()
+
+
 @pytest.mark.parametrize("readonly", [False, True])
 def test_a_database_of_a_newer_program_is_refused(url: str, *, readonly: bool) -> None:
     open_with(url, COLUMN).close()

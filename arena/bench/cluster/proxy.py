@@ -39,6 +39,10 @@ class Proxy:
         port: int = self._listener.getsockname()[1]
         return port
 
+    def lead_to(self, to: tuple[str, int] | Path) -> None:
+        """Pass connections that are opened from now on to another place."""
+        self._to = to
+
     def cut(self) -> None:
         """Pass nothing on from now on."""
         self._whole.clear()
