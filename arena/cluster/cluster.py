@@ -203,6 +203,8 @@ class Cluster:
 
     def stop_playing(self) -> None:
         """Hand all sessions over, as far as there is somebody who takes them."""
+        if not self._membership.has_joined:  # it was refused: it has none
+            return
         self._leases.refusal = "this referee takes no sessions: it is stopping"
         try:
             self._membership.set_status(RefereeStatus.DRAINING, "it is stopping")

@@ -64,7 +64,7 @@ class Membership:
         self._lease_ms = lease_ms
         self.burden = burden
         self._locks: NameLocks | None = None
-        self._joined = False
+        self.has_joined = False
         self._detector = FailureDetector(lease_ms)
         self._rows: dict[str, RefereeRow] = {}
         self._dead: frozenset[str] = frozenset()
@@ -89,7 +89,7 @@ class Membership:
         before = rows.get(self.own)
         self._stood_ms = None if before is None else before.arena_ms
         self._take_mark(arena_ms, set() if before is None else {before.mark})
-        self._joined = True
+        self.has_joined = True
         self._certain_until_ms = self._clock.wall_ms() + self._lease_ms // 2
         self.observe()
         return before
@@ -269,7 +269,7 @@ class Membership:
 
     def leave(self, arena_ms: int) -> None:
         """End in order: others may take over what is left. Raises Unavailable."""
-        if not self._joined:  # it was refused: there is nothing to leave
+        if not self.has_joined:  # it was refused: there is nothing to leave
             return
         self.beat(arena_ms)
         self.set_status(RefereeStatus.STOPPED)

@@ -8,6 +8,7 @@ session up from its log. Everything here may be tried again at any time.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
@@ -59,6 +60,7 @@ class TakeOver:
         self._leases = leases
         self._membership = membership
         self._on_taken = on_taken
+        self._spreading = threading.Lock()
 
     def inherit(self) -> int:
         """Take over what this referee should take of those that are dead; how many sessions."""
@@ -198,15 +200,17 @@ class TakeOver:
 
     def hand_over_all(self) -> int:
         """Give all sessions to the others, the least busy first; how many are left here."""
-        return self._spread([row.session for row in self._leases.of(self._leases.own)])
+        with self._spreading:  # a request to drain and the thread of the cluster do it at once
+            return self._spread([row.session for row in self._leases.of(self._leases.own)])
 
     def balance(self) -> int:
         """Hand some sessions to the least busy referee, if this one has far too many."""
-        count = surplus(self._leases.own, self._membership.candidates())
-        if count:
-            mine = [row.session for row in self._leases.of(self._leases.own)]
-            self._spread(mine[:count])
-        return count
+        with self._spreading:
+            count = surplus(self._leases.own, self._membership.candidates())
+            if count:
+                mine = [row.session for row in self._leases.of(self._leases.own)]
+                self._spread(mine[:count])
+            return count
 
     def _spread(self, sessions: Iterable[str]) -> int:
         others = [c for c in self._membership.candidates() if c.name != self._leases.own]

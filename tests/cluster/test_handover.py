@@ -402,6 +402,29 @@ def test_a_session_that_reaches_a_referee_as_it_begins_to_drain_goes_on_to_anoth
     assert several.home().waiting()
 
 
+def test_a_drain_that_is_asked_for_twice_at_once_hands_each_session_over_once(
+    both: tuple[Several, Member, Member],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """As a request and the thread of the cluster do, which then stands at the first one's lock."""
+    several, here, there = both
+    again = threading.Thread(target=here.cluster.drain, args=("anna",))
+
+    def meanwhile() -> None:
+        again.start()
+        again.join(0.05)
+
+    before_a_write(monkeypatch, here, MoveLease, meanwhile)
+    with caplog.at_level("INFO", logger="arena.cluster"):
+        here.cluster.stop_playing()
+        again.join()
+    several.step()
+    assert several.home() is there
+    assert [line for line in caplog.messages if "handed over to b" in line]
+    assert not [line for line in caplog.messages if "lease" in line or "stay with" in line]
+
+
 # An ordered end.
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from arena.application import Referee
 from arena.cluster.membership import FORGET_MS, SECRET
 from arena.errors import BadInput, Conflict, Unavailable
 from arena.referee.open_turns import MARKS
 from arena.settings import Settings
 from arena.store.cluster_rows import DropReferee
+from arena.store.sql import SqlStore
 from tests.cluster.memory import BEAT_MS, LEASE_MS, Member, Several
 
 WRONG = "x" * 40
@@ -25,6 +27,19 @@ def test_a_name_is_one_referees() -> None:
         several.add("a")
     (row,) = several.store.referees()
     assert row.incarnation == several.members[0].cluster._membership.incarnation
+
+
+def test_who_was_refused_ends_without_a_word_about_sessions(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    several = Several(1)
+    store = SqlStore(several.database.connect())
+    refused = Referee(store, clock=several.clock, settings=Settings(cluster_name="a"))
+    with pytest.raises(BadInput, match="cluster_name is 'a'"):
+        refused.start(threads=False)
+    caplog.clear()
+    refused.stop()
+    assert not [line for line in caplog.messages if "session" in line]
 
 
 def test_who_was_killed_joins_again_under_its_name_with_another_mark() -> None:
