@@ -238,16 +238,26 @@ class RecordingBot(threading.Thread):
     def _answer(self, decisions: list[tuple[str, Document]]) -> None:
         self._pace(len(decisions))
         if self._batches and decisions:
-            answers = [{"turn": turn, **answer} for turn, answer in decisions]
             self._sending(turn for turn, _ in decisions)
-            _, answered = self._line.ask("POST", "/turns?wait=0", {"answers": answers})
-            for (turn, answer), result in zip(decisions, answered["results"], strict=True):
-                self._note(turn, answer, result["status"], result)
-        elif decisions:
+            while decisions := self._answer_batch(decisions):
+                time.sleep(RETRY_S)
+        else:
             for turn, answer in decisions:
                 self._sending([turn])
                 status, answered = self._line.ask("POST", f"/turns/{turn}", answer)
                 self._note(turn, answer, status, answered)
+
+    def _answer_batch(self, decisions: list[tuple[str, Document]]) -> list[tuple[str, Document]]:
+        """Answer in one request; those for which it is "not now", and which may be in the log."""
+        answers = [{"turn": turn, **answer} for turn, answer in decisions]
+        _, answered = self._line.ask("POST", "/turns?wait=0", {"answers": answers})
+        again = []
+        for (turn, answer), result in zip(decisions, answered["results"], strict=True):
+            if result["status"] in LATER:
+                again.append((turn, answer))
+            else:
+                self._note(turn, answer, result["status"], result)
+        return again
 
     def _sending(self, turns: Iterable[str]) -> None:
         now_ms = wall_ms()
@@ -258,7 +268,7 @@ class RecordingBot(threading.Thread):
         if status == 200:
             self._replayed += answered["replayed"]
             self._accepted[turn] = DiaryEntry(answer, answered["events"])
-        elif status not in LATER:  # one of a batch for which it is "not now": it is offered again
+        else:
             self._refused[turn] = (status, answered)
 
 
