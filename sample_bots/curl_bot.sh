@@ -22,7 +22,7 @@ member() {
     grep -o "\"$1\" *: *\"[^\"]*\"" | head -n 1 | sed 's/.*: *"//; s/"$//'
 }
 
-# One request; curl itself tries again while the arena restarts (503, no connection) or says 429.
+# One request; curl itself tries again while the arena restarts (5xx, no connection) or says 429.
 ask() {
     curl -sS --retry 20 --retry-connrefused --retry-max-time 60 --max-time 60 \
         -H "Content-Type: application/json" ${token:+-H "Authorization: Bearer $token"} "$@"

@@ -20,11 +20,11 @@ def choose(turn):
 
 
 def send(http, method, url, body=None):
-    """One request; again while the arena restarts (no answer, 503) or says slow down (429)."""
+    """One request; again while the arena restarts (no answer, 5xx) or says slow down (429)."""
     for attempt in range(60):
         try:
             answer = http.request(method, url, json=body, timeout=40)
-            if answer.status_code not in (429, 503):
+            if answer.status_code not in (429, 500, 502, 503, 504):
                 return answer
             time.sleep(float(answer.headers.get("Retry-After", 1)))
         except requests.ConnectionError:

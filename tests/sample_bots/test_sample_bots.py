@@ -20,7 +20,7 @@ from sample_bots.lowest import Lowest
 from sample_bots.misbehave import Misbehave
 from sample_bots.random_bot import RandomBot
 from sample_bots.slow import Slow
-from tests.client.fake_arena import FakeArena, answering, serving, turn
+from tests.client.fake_arena import FakeArena, Trouble, answering, serving, turn
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "sample_bots"
@@ -112,6 +112,18 @@ def test_an_organiser_may_start_it_by_environment_alone(name: str, tmp_path: Pat
     assert (ended.returncode, len(arena.answers)) == (0, 2), ended.stderr
     assert arena.entered == ["x"]
     assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.server
+def test_the_plain_bot_goes_on_after_a_proxy_that_reached_no_referee(tmp_path: Path) -> None:
+    arena = FakeArena([turn(1), answering(2)])
+    arena.tokens["dfa_given"] = "x"
+    headers = {"Retry-After": "0"}
+    arena.troubles += [Trouble(502, headers=headers), Trouble(504, "<html>", headers=headers)]
+    with serving(arena) as url:
+        told = {"ARENA_URL": url, "ARENA_TOKEN": "dfa_given", "ARENA_SESSION": "cup"}
+        ended = start([sys.executable, "-m", "sample_bots.plain_requests"], tmp_path, told)
+    assert (ended.returncode, len(arena.answers)) == (0, 2), ended.stderr
 
 
 @pytest.mark.server
