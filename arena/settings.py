@@ -46,7 +46,6 @@ AT_LEAST_ONE = (
     "anonymous_burst",
     "exports",
     "casual_keep_h",
-    "lease_ms",
 )
 AT_LEAST_NONE = (
     "max_wait_ms",
@@ -84,7 +83,7 @@ class Settings:
     """What the operator of one process decides.
 
     host, port: where to listen; only this machine can reach it unless `host` says otherwise.
-    database: ``sqlite:///FILE``, ``memory:``, or ``postgresql://...`` for several processes.
+    database: ``sqlite:///FILE``, ``memory:``, or ``postgresql://...`` for several referees.
     database_check: how a SQLite file is looked at before it is used: `quick` (its files, what is
     being played, and of a file of up to 64 MB every page and reference), `full` (every page and
     row, as `arena check` does; minutes for a large file), or `off`, to start on a damaged one all
@@ -151,8 +150,8 @@ class Settings:
     cluster_address: `http://HOST:PORT` by which the others reach that; empty for the two above.
     cluster_secret: what referees show each other; the same for all of them. Empty for one that is
     made at the first start and kept in the database.
-    lease_ms: after how much silence of a referee the others take its sessions over. One that is
-    killed is noticed sooner.
+    lease_ms: after how much silence of a referee the others take its sessions over; the same for
+    all of them, 500 to 60000. One that is killed is noticed sooner.
     """
 
     host: str = "127.0.0.1"
@@ -264,6 +263,8 @@ def _check_cluster(settings: Settings) -> None:
         raise BadInput("cluster_address", settings.cluster_address, "http://HOST:PORT")
     if settings.cluster_secret and not CLUSTER_SECRET.fullmatch(settings.cluster_secret):
         raise BadInput("cluster_secret", "(not repeated)", "16 to 200 letters, digits, - or _")
+    if not 500 <= settings.lease_ms <= 60_000:  # less is taken over because a disk was slow
+        raise BadInput("lease_ms", settings.lease_ms, "500 to 60000 milliseconds")
 
 
 def _check_origins(name: str, text: str) -> None:

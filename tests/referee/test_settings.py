@@ -35,6 +35,8 @@ def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path: Path) -
         ({"ARENA_REGISTRATIONS_PER_HOUR": "-1"}, "0 or more"),
         ({"ARENA_TRUSTED_PROXIES": "10.0.0.0/8, proxy"}, "10.0.0.0/8"),
         ({"ARENA_WORKERS": "0"}, "1 or more"),
+        ({"ARENA_LEASE_MS": "499"}, "500 to 60000"),
+        ({"ARENA_LEASE_MS": "60001"}, "500 to 60000"),
     ],
 )
 def test_what_does_not_fit_is_refused(environ: dict[str, str], said: str) -> None:
