@@ -1,6 +1,6 @@
 """Who was here: when each bot asked for its turns last, and with which client.
 
-Of this process and since it began; processes that share a store tell each other now and then.
+Of this process and since it began; referees that share a database tell each other now and then.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from arena.store.port import CounterRow, Store
 HERE_MS = 45_000
 """A bot counts as connected for so long: a poll waits at most 30 s, and bots come back at once."""
 TOLD_MS = 15_000
-"""How often other processes are told."""
+"""How often the other referees are told."""
 LONGEST_CLIENT = 80
 
 
@@ -49,7 +49,7 @@ class Visits:
                 self._store.write(CounterRow(seen_key(bot), now_ms))
 
     def of(self, bots: Sequence[str]) -> dict[str, Visit]:
-        """The last visits of some bots, at whichever process; of those that were here at all."""
+        """The last visits of some bots, at whichever referee; of those that were here at all."""
         visits = {bot: self._visits[bot] for bot in bots if bot in self._visits}
         if self._store.shared:
             known = self._store.counters([seen_key(bot) for bot in bots])
@@ -61,5 +61,5 @@ class Visits:
 
 
 def seen_key(bot: str) -> str:
-    """Under which key processes tell each other when a bot was here."""
+    """Under which key referees tell each other when a bot was here."""
     return f"seen/{bot}"

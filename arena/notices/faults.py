@@ -2,8 +2,8 @@
 
 They are counted by session, bot and cause in the store, in the write of the step by which the
 referee answers. What this process has counted it keeps, so that a fault costs no read; if a write
-fails, that is forgotten and read anew. Another process may have counted meanwhile: then a notice
-comes twice, or a moment later.
+fails, that is forgotten and read anew. If a session comes back to a referee, another one has
+counted meanwhile: then a notice comes twice, or a moment later.
 """
 
 from __future__ import annotations

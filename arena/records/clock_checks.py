@@ -1,10 +1,10 @@
 """Clocks: does a recorded log say of each turn what the clock of its seat allows?
 
 What a turn was charged follows from when it was opened and answered, its seat's time control, its
-bank and whether it was on probation. Wall time goes forward; session time may go back by an outage,
-of which one of several processes hears later than the others. What only the referee knew is taken
-as it is: when a turn was opened and first sent, and whether a bot had answered at another table
-before, which may lend it more of its bank. Pure.
+bank and whether it was on probation. Wall time goes forward; in records of older programs, of which
+several played one session, session time may go back by an outage of which one heard later than the
+others. What only the referee knew is taken as it is: when a turn was opened and first sent, and
+whether a bot had answered at another table before, which may lend it more of its bank. Pure.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from arena.session.names import HOUSE
 from arena.session.time_control import Allowance, allowance
 
 SLACK_MS = 1_000
-"""By how much wall times may be out of order: the clocks of several processes agree to less."""
+"""By how much wall times may be out of order: the clocks of a session's homes agree to less."""
 LEAVING = (Cause.WITHDRAWN, Cause.DISQUALIFIED)
 
 

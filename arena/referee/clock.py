@@ -48,7 +48,7 @@ class ArenaClock:
         self.go_on(0 if alive_ms is None else wall_ms - alive_ms)
 
     def go_on(self, lag_ms: int) -> None:
-        """Go on as all processes do that share this lag: the outages so far."""
+        """Go on this far behind wall time: by the outages so far."""
         self._lag_ms = lag_ms
         self._halted_ms = None
         self._shown_ms = 0

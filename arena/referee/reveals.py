@@ -4,7 +4,7 @@ Where tables share their shuffles, what is seen of one of them tells the cards o
 hand of such a table is only for its own seats until the hands with the same number have ended at
 all tables that share its shuffles; until then everybody else sees that it is being played, and
 nothing more. Those tables go from hand to hand together, so this is never long. Reads the store,
-for another process may know less than that. It changes nothing.
+which any referee can, also one that does not play the session. It changes nothing.
 """
 
 from __future__ import annotations

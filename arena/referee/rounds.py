@@ -2,8 +2,8 @@
 
 A round that follows from results is drawn when all rounds before it have ended, and written
 together with the schedule that it makes longer, so that nobody ever sees one without the other.
-Several processes may draw at the same time: they draw the same, and the schedule that was read has
-to be the one that is there, so that exactly one of them writes it.
+Two may draw at the same time, as a home and the one before it: they draw the same, and the schedule
+that was read has to be the one that is there, so that exactly one of them writes it.
 """
 
 from __future__ import annotations

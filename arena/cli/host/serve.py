@@ -31,13 +31,14 @@ if TYPE_CHECKING:
 
     arena serve --database postgresql://arena@db/arena --host 0.0.0.0
 
-Several processes, on one host or many, may serve one PostgreSQL database (pip install
+Several referees, on one host or many, share one PostgreSQL database (pip install
 'daifugo-arena[postgres]'). Start as many as you like, in any order: the tables are made by
-whoever is first. Any HTTP load balancer will do, without sticky sessions; files for nginx,
-systemd and Docker Compose are in arena/deploy. A process or the database may be stopped,
-killed and started again while sessions are played: nothing is lost, and while no process is
-alive no clock runs. Connect to the database itself, or through a pooler in session mode. Rate
-limits count per process; the hosts' clocks need not agree. SQLite is for one process."""
+whoever is first. On many hosts each needs an address for the others: ARENA_CLUSTER_HOST, or
+cluster_host in --config. Any HTTP load balancer will do; files for nginx, HAProxy, Traefik,
+systemd and Docker Compose are in arena/deploy. A referee or the database may be stopped,
+killed and started again while sessions are played: nothing is lost, and no clock runs
+meanwhile. Connect to the database itself: no pooler between. The hosts' clocks need not
+agree. SQLite is for one referee.  arena manual referees"""
 )
 @click.option(
     "--database", help="sqlite:///FILE, postgresql://USER@HOST/NAME, or memory: to keep nothing."
