@@ -227,7 +227,7 @@ class RecordingBot(threading.Thread):
 
     def _poll(self) -> list[Document]:
         sent_ms = wall_ms()
-        _, answered = self._line.ask("GET", "/turns?wait=1&max=16")
+        _, answered = self._line.ask("GET", "/turns?wait=1&max=64")
         turns: list[Document] = answered["turns"]
         poll = Poll(sent_ms, wall_ms(), frozenset(turn["turn"] for turn in turns))
         self._polls.append(poll)

@@ -76,7 +76,7 @@ class CampaignPlan(NamedTuple):
     referees: int = 3
     sessions: int = 4
     tables: int = 8
-    move_ms: int = 15_000
+    move_ms: int = 60_000
     seed: int = 1
     silence_s: float = 10.0
     python: str | None = None

@@ -28,6 +28,9 @@ LONGER = 1.6
 GRACE_MS = 150
 ABSENT_AFTER = 3
 PROBATION_MS = 300
+HOLD_S = 4.0
+"""How long a bot is held up in a call at the most; it may have turns at many tables, and time for all
+of them."""
 
 
 class FieldPlan(NamedTuple):
@@ -114,7 +117,7 @@ def set_up(
     paces: list[KillPace] = []
     for sessions, names in plan.teams():
         share = math.ceil(plan.a_fault * len(sessions) / plan.sessions)
-        pace = KillPace(faults, Delays(plan.move_ms / 4_000), a_kill=share)
+        pace = KillPace(faults, Delays(HOLD_S), a_kill=share)
         registered = [_register(organiser, name) for name in names]
         for session in sessions:
             _create(organiser, plan, session, registered)
