@@ -29,8 +29,8 @@ GRACE_MS = 150
 ABSENT_AFTER = 3
 PROBATION_MS = 300
 HOLD_S = 4.0
-"""How long a bot is held up in a call at the most; it may have turns at many tables, and time for all
-of them."""
+"""How long a bot is held up in a call at the most. It may have turns at many tables, and needs time
+for all of them."""
 
 
 class FieldPlan(NamedTuple):
