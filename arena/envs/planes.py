@@ -5,8 +5,6 @@ A plane has the cells of a mask's bits: rank 3 to 2 by suit S H D C, then jokers
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from arena.rules.cards import COPY, FIRST_JOKER, JOKERS, NATURAL, PACK
@@ -19,8 +17,6 @@ LOW = (1 << QUARTER) - 1
 ONE_PACK = (1 << CELLS) - 1
 FIRST_COPIES = NATURAL & PACK
 SECOND_JOKER = 1 << FIRST_JOKER + 1
-Plane = Callable[[int], bytes]
-"""From a canonical mask to its plane."""
 
 
 def _quarters() -> tuple[bytes, ...]:

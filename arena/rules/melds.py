@@ -163,11 +163,6 @@ def _sort_key(cards: int, roles: tuple[int, ...]) -> str:
     return "".join(map(chr, (len(order), *order, *(ORDER[c] for c in roles))))
 
 
-def suits_within(part: int, whole: int) -> bool:
-    """Is the multiset of suits `part` contained in `whole`?"""
-    return all(part >> s & 15 <= whole >> s & 15 for s in (0, 4, 8, 12))
-
-
 def suits_common(one: int, other: int) -> int:
     """What two multisets of suits have in common."""
     return sum(min(one >> s & 15, other >> s & 15) << s for s in (0, 4, 8, 12))

@@ -64,10 +64,6 @@ SIZES = {
     **dict.fromkeys(("triple", "triplet", "trio", "三枚"), "3"),
     **dict.fromkeys(("quad", "quads", "四枚"), "4"),
 }
-NOTHING_WORDS = (
-    *("nothing", "none"),
-    *("何も渡さない", "何も捨てない", "何も指定しない", "何も求めない"),
-)
 WORDS = {
     **dict.fromkeys(("joker", "jk", "ジョーカー", "ジョーカ"), ("card", JOKER)),
     **dict.fromkeys(("pass", "passes", "skip", "パス"), ("pass", "")),

@@ -75,7 +75,6 @@ class ClientSeat:
         self._may_say_accepted = False
         self._actor = -1
         self._is_field_shown = self._is_started = False
-        self._is_between_hands = True
 
     # The client's side
 
@@ -132,17 +131,12 @@ class ClientSeat:
         else:
             self._outgoing.append(message)
 
-    @property
-    def is_between_hands(self) -> bool:
-        """Is no hand being played?"""
-        return self._is_between_hands
-
     # The table's side
 
     def begin_hand(self, seat: int, seating: tuple[int, ...]) -> None:
         """A hand begins. seat: where the client sits in it; seating: player by seat."""
         self._hand = WireHand(seat, seating)
-        self._is_started = self._is_between_hands = False
+        self._is_started = False
         self._unasked, self._actor = 0, -1
         self._close()
 
@@ -163,7 +157,7 @@ class ClientSeat:
                 self._end_turn(GOES_ON)
                 self._begin_turn(event.seat)
             case Ended():
-                self.is_over, self._is_between_hands = last, True
+                self.is_over = last
                 self._end_turn(SESSION_OVER if last else HAND_OVER)
             case Asked():
                 self._asked_for = sum(q.least for q in event.questions if q.seat == hand.seat)
