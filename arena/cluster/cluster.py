@@ -60,7 +60,7 @@ def referee_name(settings: Settings) -> str:
 class Cluster:
     """The cluster as one referee sees it. context: of a store that is fenced by `leases`.
 
-    on_death: called with the name of a referee that is dead, once.
+    on_death: may be set to what is called with the name of a referee that has died, once.
     """
 
     def __init__(

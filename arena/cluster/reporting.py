@@ -51,7 +51,7 @@ class ClusterReport:
             "detail": row.detail,
             "version": row.version,
             "sessions": self._leases.count(row.name),
-            "turns": self._membership.burden().turns if own else row.turns,
+            "turns": self._membership.burden().turns if own else 0 if dead else row.turns,
             "started": instant(row.started_ms),
             "beat_age_ms": self._membership.silent_ms(row.name),
             "this": own,

@@ -28,7 +28,7 @@ PATH = "/cluster"
 PAGE = 500
 AGAIN_S = 0.5
 """How long to wait before asking how many sessions a referee has left."""
-COLUMNS = ("name", "status", "version", "sessions", "turns", "silent (ms)", "address", "")
+COLUMNS = ("name", "status", "version", "sessions", "turns", "silent (ms)", "address", "remark")
 
 
 @click.group("cluster", epilog="Example:  arena cluster status")

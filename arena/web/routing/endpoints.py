@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from arena.cluster.reporting import MOST_SESSIONS
 from arena.errors import Conflict, NotFound
 from arena.web.api.endpoints import Endpoint, Reply, Scope
 from arena.web.api.limits import rate_cost_of_list
@@ -18,8 +19,6 @@ from arena.web.api.services import Call
 
 if TYPE_CHECKING:
     from arena.cluster.cluster import Cluster
-
-MOST_SESSIONS = 500
 
 
 def show_cluster(call: Call) -> Reply:
