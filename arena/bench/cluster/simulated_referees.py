@@ -13,6 +13,7 @@ import os
 import random
 import sys
 import time
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -42,22 +43,35 @@ class Orders(NamedTuple):
 
 
 def main() -> None:
-    """Fork, and wait until all have ended."""
+    """Fork one after the other, and wait until all have ended."""
     orders = Orders(**json.loads(Path(sys.argv[1]).read_text()))
     for name in orders.names:
-        pid = os.fork()
-        if not pid:
-            try:
-                serve(orders, name)
-            finally:
-                os._exit(1)  # it only ends when it is killed
-        print(f"{name} {pid}", flush=True)
+        print(f"{name} {_fork(orders, name)}", flush=True)
     for _ in orders.names:
         os.wait()
 
 
-def serve(orders: Orders, name: str) -> None:
-    """One referee, for as long as it lives."""
+def _fork(orders: Orders, name: str) -> int:
+    """A process of a referee that has joined the others."""
+    near, far = os.pipe()
+    pid = os.fork()
+    if not pid:
+        os.close(near)
+        try:
+            serve(orders, name, joined=far)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(1)  # it only ends when it is killed
+    os.close(far)
+    with os.fdopen(near, "rb") as pipe:
+        if not pipe.read(1):
+            raise SystemExit(f"{name} did not join")
+    return pid
+
+
+def serve(orders: Orders, name: str, *, joined: int) -> None:
+    """One referee, for as long as it lives. joined: is written to when it has joined."""
     settings = Settings(
         database=orders.database, cluster_name=name, lease_ms=orders.lease_ms, port=1
     )
@@ -65,6 +79,8 @@ def serve(orders: Orders, name: str) -> None:
     assert referee.cluster is not None
     referee.cluster.listen(ADDRESS)
     referee.start()
+    os.write(joined, b".")
+    os.close(joined)
     chance = random.Random(name)
     last_s = time.monotonic()
     while True:

@@ -174,7 +174,7 @@ class _Simulation:
         seconds = after.at_s - before.at_s
         connections = self._number("SELECT count(*) FROM pg_stat_activity WHERE usename = 'arena'")
         database_cores = _per_s(before.database_s, after.database_s, seconds)
-        self._tell(f"PostgreSQL: {database_cores} cores; killing {plan.kills} referees")
+        self._tell(f"PostgreSQL: {database_cores or 0:.2f} cores; killing {plan.kills} referees")
         self._settled.unlink()  # a session that is given away just now is played by nobody
         self._wait(self._played, plan.sessions, "sessions are played")
         return Simulated(
@@ -208,8 +208,10 @@ class _Simulation:
         assert child.stdout is not None
         self._parent = child.pid
         for _ in plan.names:
-            name, pid = child.stdout.readline().split()
-            self._pids[name.decode()] = int(pid)
+            name, _, pid = child.stdout.readline().decode().partition(" ")
+            if not pid:
+                raise Unavailable(f"not all joined: {processes.last_words('referees')}")
+            self._pids[name] = int(pid)
         serving = "SELECT count(*) FROM referees WHERE status = 'serving'"
         self._wait(lambda: self._number(serving), plan.referees, "referees serve")
 
@@ -222,6 +224,7 @@ class _Simulation:
             sql = PAUSED.format(session=session, prefix=PREFIX, first=first, last=last, **numbers)
             self._server.execute(sql, self._url)
             self._wait(self._played, last, "sessions are played")
+            self._tell(f"{last} of {plan.sessions} sessions are played")
         self._server.execute("ANALYZE", self._url)
 
     def _wait(self, count: Callable[[], int], wanted: int, what: str) -> None:
