@@ -40,7 +40,8 @@ class Pacer:
     """What all paced work of a process shares.
 
     share: of the process's time, 1 for no limit. quiet: is nothing being played now? Then the share
-    is at least QUIET_SHARE. monotonic: seconds. rest: sleeps so many seconds.
+    is at least QUIET_SHARE. monotonic: seconds. cpu: seconds that this thread has computed; what is
+    waited for, a database for example, is no work. rest: sleeps so many seconds.
     """
 
     def __init__(
@@ -49,9 +50,11 @@ class Pacer:
         *,
         quiet: Callable[[], bool] = lambda: False,
         monotonic: Callable[[], float] = time.perf_counter,
+        cpu: Callable[[], float] | None = None,
         rest: Callable[[float], None] = let_others_run,
     ) -> None:
         self.monotonic = monotonic
+        self.cpu = cpu or monotonic
         self._share = share
         self._quiet = quiet
         self._rest = rest
@@ -146,12 +149,12 @@ def in_turn(
 class Work:
     """One piece of long work after another. It belongs to one thread or greenlet."""
 
-    __slots__ = ("_pacer", "_since_s", "_worked_s")
+    __slots__ = ("_pacer", "_since_cpu_s", "_since_s", "_worked_s")
 
     def __init__(self, pacer: Pacer) -> None:
         self._pacer = pacer
         self._worked_s = 0.0
-        self._since_s = pacer.monotonic()
+        self.go_on()
 
     def pause(self, more_s: float = 0.0) -> None:
         """Between two pieces: rest if it is time. more_s: other work that was caused."""
@@ -163,8 +166,10 @@ class Work:
 
     def stop(self, more_s: float = 0.0) -> None:
         """What happens from now on, until `go_on`, is not this work."""
-        self._worked_s += self._pacer.monotonic() - self._since_s + more_s
+        pacer = self._pacer
+        lasted_s, computed_s = pacer.monotonic() - self._since_s, pacer.cpu() - self._since_cpu_s
+        self._worked_s += min(lasted_s, computed_s) + more_s
 
     def go_on(self) -> None:
         """What happens from now on is this work again."""
-        self._since_s = self._pacer.monotonic()
+        self._since_s, self._since_cpu_s = self._pacer.monotonic(), self._pacer.cpu()

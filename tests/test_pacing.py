@@ -63,6 +63,17 @@ def test_what_is_not_work_is_not_counted() -> None:
     assert time.rests == []
 
 
+def test_what_is_waited_for_is_no_work() -> None:
+    """A question to a database that does not answer computes nothing."""
+    time = Time()
+    computed = 0.0
+    work = Pacer(0.1, monotonic=time, cpu=lambda: computed, rest=time.rest).work()
+    time.now += 60
+    computed += PIECE_S
+    work.pause()
+    assert time.rests == pytest.approx([9 * PIECE_S])
+
+
 def test_while_nothing_is_played_there_is_more_for_it() -> None:
     time = Time()
     quiet = True

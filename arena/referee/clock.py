@@ -47,6 +47,13 @@ class ArenaClock:
         wall_ms = self.wall_ms()
         self.go_on(0 if alive_ms is None else wall_ms - alive_ms)
 
+    def resume(self, since_ms: int) -> None:
+        """Go on as if it had stood still since then. What it has shown meanwhile it shows until it
+        has caught up with that."""
+        shown_ms = max(self._shown_ms, self._halted_ms or 0)
+        self.go_on(self.wall_ms() - since_ms)
+        self._shown_ms = shown_ms
+
     def go_on(self, lag_ms: int) -> None:
         """Go on this far behind wall time: by the outages so far."""
         self._lag_ms = lag_ms

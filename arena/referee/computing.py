@@ -81,9 +81,9 @@ class LongWork:
         if rest is None:
             self.exports, self.queries, self.streams = Pacer(), Pacer(), Pacer()
         else:
-            self.exports = Pacer(share, quiet=quiet, rest=rest)
-            self.queries = Pacer(share, quiet=quiet, rest=rest)
-            self.streams = Pacer(share, quiet=quiet, rest=rest)
+            self.exports = Pacer(share, quiet=quiet, cpu=time.thread_time, rest=rest)
+            self.queries = Pacer(share, quiet=quiet, cpu=time.thread_time, rest=rest)
+            self.streams = Pacer(share, quiet=quiet, cpu=time.thread_time, rest=rest)
         self.computing = Computing(self.queries)
         self.drawing = Computing(Pacer())
 

@@ -27,6 +27,7 @@ class Liveness:
         self._note = note
         self.every_ms = every_ms
         self._beaten_ms: int | None = None
+        self._out_ms: int | None = None
 
     def beat(self) -> None:
         """Note the arena time; if that cannot be done, no bot's time goes on until it can.
@@ -38,10 +39,13 @@ class Liveness:
         try:
             self._note(now_ms)
         except Unavailable:
+            if self._out_ms is None:
+                self._out_ms = now_ms  # and not when it was given up: that may take long
             clock.halt()
             raise
         if clock.halted_ms is not None and not self._context.signals.bell.stopped:
-            clock.go(now_ms)
+            clock.resume(now_ms if self._out_ms is None else self._out_ms)
+        self._out_ms = None
         self._beaten_ms = now_ms
 
     def beat_if_due(self) -> None:

@@ -3,6 +3,9 @@ whenever its time has passed."""
 
 from __future__ import annotations
 
+import pytest
+
+from arena.errors import Unavailable
 from arena.referee.liveness import ALIVE, Liveness, noted_in
 from arena.referee.sweeper import Sweeper
 from tests.referee.table import Arena
@@ -37,3 +40,30 @@ def test_where_nothing_is_played_nothing_is_noted(arena: Arena) -> None:
     arena.clock.pass_ms(3_600_000)
     sweeper(arena).sweep()
     assert arena.store.counter(ALIVE) == before
+
+
+def test_an_outage_counts_from_the_beginning_of_the_beat_that_failed(arena: Arena) -> None:
+    """A database that does not answer is given up after a while, which is charged to nobody."""
+    arena.session()
+    context = arena.referee._context
+    away = True
+
+    def note(_: int) -> None:
+        if away:
+            arena.clock.pass_ms(1_400)
+            raise Unavailable("the database: connection refused")
+
+    liveness = Liveness(context, note, every_ms=BEAT_MS)
+    began_ms = context.clock.now_ms()
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            liveness.beat()
+    shown_ms = context.clock.now_ms()
+    arena.clock.pass_ms(5_000)
+    away = False
+    liveness.beat()
+    assert context.clock.now_ms() == shown_ms == began_ms + 1_400
+    arena.clock.pass_ms(1_400)
+    assert context.clock.now_ms() == shown_ms
+    arena.clock.pass_ms(100)
+    assert context.clock.now_ms() == began_ms + 1_500
