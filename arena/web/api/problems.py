@@ -208,8 +208,8 @@ TABLE: Mapping[Code, ProblemEntry] = MappingProxyType(
             503,
             "Not now",
             "The arena is stopping, cannot write its log, is moving the session to another referee,"
-            " or has as many connections open as it can take. Nothing was done, or the detail says that"
-            " this is not known yet.",
+            " or has as many connections open as it can take. Nothing was done, or the detail says"
+            " that this is not known yet.",
             "Send the same request again after `retry_after_s` seconds.",
         ),
     }
