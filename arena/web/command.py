@@ -49,6 +49,7 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
         raise
     referee = Referee(store, settings=settings, paced=True, signer=signer)
     house = _house_program(referee, store) if settings.house_bots else None
+    cluster, router = referee.cluster, None
 
     def ready(url: str) -> None:
         on_ready(url, referee)
@@ -68,7 +69,7 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
             router.stop(drain_s=settings.drain_s)
 
     try:
-        cluster, roomy = referee.cluster, _with_room(settings)
+        roomy = _with_room(settings)
         app = create_app(referee, roomy)
         router = None if cluster is None else Router(app, cluster, referee.bell, roomy)
         serve(

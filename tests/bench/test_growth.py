@@ -76,7 +76,6 @@ PARAMETERS: dict[str, tuple[object, ...]] = {
     "hand": (HAND,),
     "hands": (TABLE, 0, 100),
     "session_hands": (SESSION, -1, -1, -1, -1, -1, 100),
-    "heads": (SESSION,),
     "hand_counts": (SESSION,),
     "steps": (HAND, 0),
     "counter": ("alive",),

@@ -314,6 +314,7 @@ class FakeReferee:
         self.marks: dict[tuple[str, bool], str] = {("over", False): "a" * 40}
         self.long_work = LongWork()
         self.bell = Bell()
+        self.cluster = None
 
     @property
     def parts(self) -> FakeReferee:

@@ -274,19 +274,23 @@ def test_a_bot_that_was_killed_and_started_again_plays_on_and_fails_no_more(
     arena.cup([], start=False, hands_per_table=4, schedule={"rounds": 1}, clock=clock)
     may_go_on = threading.Event()
     names = [f"companion-{number}" for number in (1, 2, 3)]
-    on_probation = lambda: bool(context.signals.presence.on_probation())  # noqa: E731
+
+    def on_probation() -> list[str]:
+        presence, bots = context.signals.presence, tuple(context.in_play.session("cup").names)
+        return [bot for bot in bots if presence.is_on_probation(bot)]
+
     with ThreadPoolExecutor(3) as pool:
         played = [
-            pool.submit(_accompany, arena, name, Companion(on_probation, may_go_on))
+            pool.submit(_accompany, arena, name, Companion(lambda: bool(on_probation()), may_go_on))
             for name in names
         ]
         first = _sample_bot(arena, tmp_path, "misbehave", "--how", "vanish", "--after", "2")
         _until(lambda: len(arena.admin.get("/sessions/cup")["entries"]) == 4)
         arena.admin.post("/sessions/cup/start")
         assert first.wait(60) == 1
-        _until(on_probation)
+        _until(lambda: bool(on_probation()))
         arena.admin.post("/sessions/cup/pause")
-        [bot] = context.signals.presence.on_probation()
+        [bot] = on_probation()
         missed = len(arena.admin.get(f"/bots/{bot}/ledger?limit=500")["entries"])
         second = _sample_bot(arena, tmp_path, "lowest")
         _until(lambda: context.signals.bell.has_listener(f"bot:{bot}"))
