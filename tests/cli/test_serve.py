@@ -49,7 +49,10 @@ def piped(url: str, *flags: str, cwd: Path | None = None, **env: str) -> Iterato
         yield lines
     finally:
         process.terminate()
-        lines += process.communicate(timeout=120)[0].splitlines()
+        assert process.stdout is not None
+        lines += process.stdout.read().splitlines()  # what was read ahead is in it, too
+        process.wait(120)
+        process.stdout.close()
         watchdog.cancel()
 
 
