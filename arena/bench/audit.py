@@ -32,7 +32,10 @@ GONE = 410
 
 
 class ServicePeriod(NamedTuple):
-    """A referee from when it took requests (None: never) until it was killed, in wall time."""
+    """A referee from when it took requests (None: never) until it had ended, in wall time.
+
+    It may serve for a while after the kill was asked for, on a machine under load.
+    """
 
     ready_ms: int | None
     killed_ms: int

@@ -71,10 +71,10 @@ class KillableReferee:
     def kill(self) -> None:
         """End it as a power cut would."""
         if self._process is not None:
-            self.lives.append(ServicePeriod(self._ready_ms, wall_ms()))
-            self._ready_ms = None
             self._process.kill()
             self._process.wait()
+            self.lives.append(ServicePeriod(self._ready_ms, wall_ms()))
+            self._ready_ms = None
             assert self._process.stdout is not None
             self._process.stdout.close()
             self._process = None
