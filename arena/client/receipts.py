@@ -3,8 +3,9 @@
 Each turn and each accepted answer comes with the length and the hash of the log of its hand. The
 last of each hand is a line of the file, together with a hash of all events that the seat was shown
 and of its answers: `arena verify RECORD --receipts FILE` holds a record to it. Only hands that are
-being played are kept in memory. May not talk to the arena, and nothing that fails here may cost a
-bot a turn.
+being played are kept in memory, and the hand before where an answer is still under way: the next
+hand may be heard of first. May not talk to the arena, and nothing that fails here may cost a bot a
+turn.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,7 @@ class Receipts:
     def __init__(self, path: str | Path, arena: str) -> None:
         self.path, self.arena = Path(path), arena
         self._tables: dict[str, HandReceipt] = {}
+        self._before: dict[str, HandReceipt] = {}  # table -> the last hand, if answers are under way
         self._failed = False
         try:
             self._file = open(self.path, "ab+", buffering=0)  # noqa: SIM115
@@ -91,7 +93,8 @@ class Receipts:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._write(self._tables.values())
+        self._write([*self._before.values(), *self._tables.values()])
+        self._before.clear()
         self._tables.clear()
         self._file.close()
 
@@ -120,7 +123,7 @@ class Receipts:
             return
         known = self._tables.get(turn["table"])
         if known is None or known.hand != turn["hand"]:
-            self._write([] if known is None else [known])
+            self._end_hand(turn["table"])
             known = HandReceipt(turn["session"], turn["hand"], turn["seat"])
             self._tables[turn["table"]] = known
         known.menus[turn["turn"]] = turn.get("legal") or ()
@@ -134,19 +137,39 @@ class Receipts:
     ) -> None:
         """An answer was accepted. turn: the id; accepted: the reply."""
         log = _log_of(accepted)
-        known = next((hand for hand in self._tables.values() if turn in hand.menus), None)
+        hands = (*self._tables.values(), *self._before.values())
+        known = next((hand for hand in hands if turn in hand.menus), None)
         if log is None or known is None:
             return
         bare = _bare(answer, known.menus.pop(turn))
         known.answers[turn] = hashlib.sha256(_canonical(bare)).hexdigest()
         known.take(log, list(accepted.get("events", ())))
+        if not known.menus:
+            self._end_before(lambda hand: hand is known)
 
     def end_session(self, session: str) -> None:
         """A session is over: its hands are."""
+        self._end_before(lambda hand: hand.session == session)
         ended = {table: hand for table, hand in self._tables.items() if hand.session == session}
         self._write(ended.values())
         for table in ended:
             del self._tables[table]
+
+    def _end_hand(self, table: str) -> None:
+        """The next hand has begun at a table. What answers to its turns were not noted may come
+        yet, where they are given beside each other; what the referee answered never does."""
+        earlier, ended = self._before.pop(table, None), self._tables.pop(table, None)
+        if ended is not None and ended.menus:
+            self._before[table] = ended
+            ended = None
+        self._write(hand for hand in (earlier, ended) if hand is not None)
+
+    def _end_before(self, is_ended: Callable[[HandReceipt], bool]) -> None:
+        """Write what was kept of last hands."""
+        ended = {table: hand for table, hand in self._before.items() if is_ended(hand)}
+        self._write(ended.values())
+        for table in ended:
+            del self._before[table]
 
     def _write(self, hands: Iterable[HandReceipt]) -> None:
         lines = b"".join(hand.line(self.arena) for hand in hands)

@@ -109,6 +109,33 @@ def test_a_turn_brings_again_what_the_answer_before_has_brought(tmp_path: Path) 
     assert len(line["answers"]) == 2
 
 
+NEXT, AFTER_NEXT = HAND.replace("h001", "h002"), HAND.replace("h001", "h003")
+
+
+def test_the_next_hand_may_be_heard_of_before_the_reply_to_the_last_answer(tmp_path: Path) -> None:
+    path = tmp_path / "r"
+    with Receipts(path, ARENA) as receipts:
+        receipts.note_turn(asked(0, 2))
+        receipts.note_turn(asked(0, 2, hand=NEXT))
+        assert lines(path) == []
+        receipts.note_answer(f"{HAND}.2.2", {"cards": ["S3"]}, accepted(2, 4))
+        [line] = lines(path)
+        assert (line["hand"], line["log"]["seq"], len(line["answers"])) == (HAND, 4, 1)
+    assert [line["hand"] for line in lines(path)] == [HAND, NEXT]
+
+
+def test_a_hand_whose_last_turn_the_referee_answered_is_kept_one_hand_longer(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "r"
+    with Receipts(path, ARENA) as receipts:
+        for hand in (HAND, NEXT, AFTER_NEXT):
+            receipts.note_turn(asked(0, 2, hand=hand))
+        assert [line["hand"] for line in lines(path)] == [HAND]
+        receipts.end_session("cup")
+        assert [line["hand"] for line in lines(path)] == [HAND, NEXT, AFTER_NEXT]
+
+
 @pytest.mark.parametrize(
     ("answer", "text"),
     [
@@ -132,8 +159,9 @@ def test_a_hand_is_written_when_its_table_has_the_next_one(tmp_path: Path) -> No
     path = tmp_path / "r"
     with Receipts(path, ARENA) as receipts:
         receipts.note_turn(asked(0, 2))
+        receipts.note_answer(f"{HAND}.2.2", {"cards": ["S3"]}, accepted(2, 4))
         assert lines(path) == []
-        receipts.note_turn(asked(0, 2, hand="cup-r01-t01-h002"))
+        receipts.note_turn(asked(0, 2, hand=NEXT))
         assert [line["hand"] for line in lines(path)] == [HAND]
         receipts.note_turn(asked(0, 2, hand="cup-r01-t02-h001"))
         receipts.end_session("cup")
