@@ -155,6 +155,7 @@ def test_a_database_in_postgresql_is_looked_at_row_by_row(
         table = Arena(store)
         table.session()
         table.play(at_most=30)
+        table.referee.stop()
     done = arena("check", "--json", "--database", database)
     told = json.loads(done.stdout)
     check_shape(told, "check")
