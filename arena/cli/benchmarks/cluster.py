@@ -194,10 +194,15 @@ def cluster(
     with ExitStack() as stack:
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         server = None if database else stack.enter_context(private_server())
-        measured = list(run(wanted, server, place, tell=_tell))
+        measured = []
+        for row in run(wanted, server, place, tell=_tell):
+            measured.append(row)
+            if not as_json:  # each as soon as it is there: whoever stops it keeps what was measured
+                _show(row, as_json=False)
     findings = [finding for row in measured for finding in row.findings]
-    figures = [figure for row in measured for figure in row.figures]
-    _show(Measured(figures, tuple(findings)), as_json=as_json)
+    if as_json:
+        figures = [figure for row in measured for figure in row.figures]
+        _show(Measured(figures, tuple(findings)), as_json=True)
     if findings:
         raise click.exceptions.Exit(1)
 
