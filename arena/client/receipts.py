@@ -81,7 +81,7 @@ class Receipts:
     def __init__(self, path: str | Path, arena: str) -> None:
         self.path, self.arena = Path(path), arena
         self._tables: dict[str, HandReceipt] = {}
-        self._before: dict[str, HandReceipt] = {}  # table -> the last hand, if answers are under way
+        self._before: dict[str, HandReceipt] = {}  # the last hand of a table, see `_end_hand`
         self._failed = False
         try:
             self._file = open(self.path, "ab+", buffering=0)  # noqa: SIM115
