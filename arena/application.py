@@ -96,7 +96,7 @@ class Referee:
             rest=rest if paced else None,
             signer=signer,
         )
-        store.while_locked(context.clock.outage)
+        store.while_unwritable(context.clock.outage)
         self.queries = queries_of(context)
         self.registry = context.registry
         self.bell = context.signals.bell

@@ -13,7 +13,7 @@ import pytest
 from arena.bench.cluster.postgres import PostgresServer as Server
 from arena.bench.cluster.postgres import missing, new_server
 
-__all__ = ["FAST", "NEEDED", "Server", "start_server"]
+__all__ = ["FAST", "NEEDED", "Server", "need_programs", "start_server"]
 
 NEEDED = "TESTS_NEED_SERVERS"
 FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=on")
@@ -25,9 +25,14 @@ def start_server(*, settings: tuple[str, ...] = FAST) -> Server:
 
     Skips the test where there is none, or fails it where there must be one.
     """
+    need_programs()
+    return new_server(settings=settings)
+
+
+def need_programs() -> None:
+    """Skip the test where there can be no server, or fail it where there must be one."""
     needed = missing()
     if needed is not None:
         if os.environ.get(NEEDED):
             pytest.fail(f"needs {needed}")
         pytest.skip(f"needs {needed}")
-    return new_server(settings=settings)

@@ -2,7 +2,7 @@
 
 An outage is credited from the last beat or the last step, whichever is later. A log that cannot be
 written is an outage too, from the beat that failed to the one that did not: the arena's clock
-stands still in between.
+stands still in between. So is a beat that took long: it waited for a database that was away.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from arena.store.port import CounterRow, Store
 
 ALIVE = "alive"
 """Under which key a process that has its database for itself notes the arena time of its beats."""
+SLOW_MS = 250
+"""How long a beat may take before that is an outage: more than a busy moment, and about what the
+grace of a turn covers."""
 Note = Callable[[int], None]
 """Writes down the arena time of a beat. Raises Unavailable."""
 
@@ -35,7 +38,7 @@ class Liveness:
         Raises Unavailable.
         """
         clock = self._context.clock
-        now_ms = clock.now_ms()
+        now_ms, began_ms = clock.now_ms(), clock.wall_ms()
         try:
             self._note(now_ms)
         except Unavailable:
@@ -43,7 +46,8 @@ class Liveness:
                 self._out_ms = now_ms  # and not when it was given up: that may take long
             clock.halt()
             raise
-        if clock.halted_ms is not None and not self._context.signals.bell.stopped:
+        slow = clock.wall_ms() - began_ms > SLOW_MS
+        if (slow or clock.halted_ms is not None) and not self._context.signals.bell.stopped:
             clock.resume(now_ms if self._out_ms is None else self._out_ms)
         self._out_ms = None
         self._beaten_ms = now_ms

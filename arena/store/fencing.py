@@ -51,8 +51,8 @@ class FencedEngine:
     def follow(self, on_topics: OnTopics) -> None:
         self._engine.follow(on_topics)
 
-    def while_locked(self, waiting: Waiting) -> None:
-        self._engine.while_locked(waiting)
+    def while_unwritable(self, waiting: Waiting) -> None:
+        self._engine.while_unwritable(waiting)
 
     def name_locks(self) -> NameLocks:
         return self._engine.name_locks()

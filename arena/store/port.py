@@ -299,8 +299,9 @@ class Store(NoticeStore, TimeStore, ClusterStore, Protocol):
     def fenced(self, fence: Fence) -> Store:
         """The same database for one whose writes pass a fence."""
 
-    def while_locked(self, waiting: Waiting) -> None:
-        """Enter what this makes when a write meets the lock of another program on a file.
+    def while_unwritable(self, waiting: Waiting) -> None:
+        """Enter what this makes when a write meets the lock of another program on a file, or loses
+        the server.
 
         It is left before the callers are woken; with the error, if their writes are given up.
         """

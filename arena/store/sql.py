@@ -50,8 +50,8 @@ class Engine(Protocol):
     def follow(self, on_topics: OnTopics) -> None:
         """See `Store.follow`."""
 
-    def while_locked(self, waiting: Waiting) -> None:
-        """See `Store.while_locked`."""
+    def while_unwritable(self, waiting: Waiting) -> None:
+        """See `Store.while_unwritable`."""
 
     def now_ms(self) -> int | None:
         """See `Store.now_ms`."""
@@ -85,8 +85,8 @@ class SqlStore:
     def follow(self, on_topics: OnTopics) -> None:
         self._engine.follow(on_topics)
 
-    def while_locked(self, waiting: Waiting) -> None:
-        self._engine.while_locked(waiting)
+    def while_unwritable(self, waiting: Waiting) -> None:
+        self._engine.while_unwritable(waiting)
 
     def now_ms(self) -> int | None:
         return self._engine.now_ms()

@@ -106,7 +106,7 @@ class Unshared:
     def follow(self, on_topics: OnTopics) -> None:
         """Nobody else writes here."""
 
-    def while_locked(self, waiting: Waiting) -> None:
+    def while_unwritable(self, waiting: Waiting) -> None:
         """Who only reads, waits for nobody."""
 
     def now_ms(self) -> int | None:
@@ -139,7 +139,7 @@ class SqliteWriter(Unshared):
         self._readers = SqliteReaders(path, PRAGMAS, patience=patience)
         self.rows = self._readers.rows
 
-    def while_locked(self, waiting: Waiting) -> None:
+    def while_unwritable(self, waiting: Waiting) -> None:
         self._waiting = waiting
 
     def close(self) -> None:

@@ -60,7 +60,7 @@ class Line:
     def follow(self, on_topics: OnTopics) -> None:
         self._on_topics = on_topics
 
-    def while_locked(self, waiting: object) -> None:
+    def while_unwritable(self, waiting: object) -> None:
         """There is no file."""
 
     def now_ms(self) -> int | None:

@@ -67,3 +67,16 @@ def test_an_outage_counts_from_the_beginning_of_the_beat_that_failed(arena: Aren
     assert context.clock.now_ms() == shown_ms
     arena.clock.pass_ms(100)
     assert context.clock.now_ms() == began_ms + 1_500
+
+
+def test_a_beat_that_takes_long_is_an_outage_though_it_is_noted_in_the_end(arena: Arena) -> None:
+    """It waited behind a write whose commit was in doubt, or for a server that stood still."""
+    arena.session()
+    context, took_ms = arena.referee._context, [2_000, 100]
+    liveness = Liveness(context, lambda _: arena.clock.pass_ms(took_ms.pop(0)), every_ms=BEAT_MS)
+    began_ms = context.clock.now_ms()
+    liveness.beat()
+    arena.clock.pass_ms(1_000)
+    assert context.clock.now_ms() == began_ms + 1_000
+    liveness.beat()
+    assert context.clock.now_ms() == began_ms + 1_100

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -33,7 +34,7 @@ BROKEN = Migration(NEXT + 1, "broken", ("CREATE TABLE extra (id TEXT)", "CREATE 
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 BACKENDS = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-    " WHERE application_name = 'daifugo-arena'"
+    " WHERE application_name LIKE 'daifugo-arena%'"
 )
 
 
@@ -248,11 +249,8 @@ def test_a_server_that_is_away_is_unavailable_and_then_comes_back(
     assert [each.seq for each in store.steps(HAND.id)] == [0, 2]
 
 
-@pytest.mark.parametrize("arrived", [False, True])
-def test_a_commit_whose_answer_was_lost_is_made_once(
-    store: Store, monkeypatch: pytest.MonkeyPatch, *, arrived: bool
-) -> None:
-    """The connection breaks while the commit is on its way: before or after it got there."""
+def break_commits(monkeypatch: pytest.MonkeyPatch, *, arrived: bool) -> list[str]:
+    """The connection breaks once while a commit is on its way: before or after it got there."""
     import psycopg
 
     real = psycopg.Connection.execute
@@ -270,11 +268,80 @@ def test_a_commit_whose_answer_was_lost_is_made_once(
         raise psycopg.OperationalError("the connection was closed")
 
     monkeypatch.setattr(psycopg.Connection, "execute", execute)
+    return lost
+
+
+@pytest.mark.parametrize("arrived", [False, True])
+def test_a_commit_whose_answer_was_lost_is_made_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch, *, arrived: bool
+) -> None:
+    lost = break_commits(monkeypatch, arrived=arrived)
     store.write(step(2), EndHand(HAND.id, "finished", "{}", 1))
     assert lost
     assert [each.seq for each in store.steps(HAND.id)] == [0, 2]
     with pytest.raises(Conflict):
         store.write(step(2))
+
+
+class TimesOut:
+    """When nothing could be written: "" for a while that ended well, else the error."""
+
+    def __init__(self, store: Store) -> None:
+        self.ended: list[str] = []
+        store.while_unwritable(self.waiting)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        try:
+            yield
+        except Unavailable as error:
+            self.ended.append(error.detail)
+            raise
+        self.ended.append("")
+
+
+def test_a_write_that_is_made_again_is_one_while_in_which_nothing_could_be_written(
+    postgres: Server, store: Store
+) -> None:
+    times = TimesOut(store)
+    store.write(step(2))
+    assert times.ended == []
+    postgres.execute(BACKENDS)
+    store.write(step(3))
+    assert times.ended == [""]
+
+
+def test_a_commit_in_doubt_is_a_while_in_which_nothing_can_be_written(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = TimesOut(store)
+    lost = break_commits(monkeypatch, arrived=True)
+    store.write(step(2))
+    assert lost
+    assert times.ended == [""]
+
+
+def test_a_write_that_fails_for_want_of_the_server_ends_with_its_error(
+    postgres: Server, store: Store
+) -> None:
+    times = TimesOut(store)
+    postgres.stop(crash=True)
+    try:
+        for _ in range(2):
+            with pytest.raises(Unavailable):
+                store.write(step(2))
+    finally:
+        postgres.start()
+    assert len(times.ended) == 2
+    assert all(times.ended)
+
+
+def test_a_refused_write_says_nothing_of_the_server(store: Store) -> None:
+    times = TimesOut(store)
+    store.write(step(2))
+    with pytest.raises(Conflict):
+        store.write(step(2))
+    assert times.ended == []
 
 
 # The far bell.

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.bench.cluster.bell import BellPlan
 from arena.bench.cluster.campaign import CampaignPlan, play, play_in_peace
+from arena.bench.cluster.postgres import programs
 from arena.bench.cluster.rows import WantedRows, check
 from arena.bench.cluster.sharing import SharingPlan, measure
 from arena.bench.cluster.simulation import SimulationPlan, simulate
 from arena.bench.cluster.verdict import verdict
 from arena.bench.cluster.witness import Witness
 from arena.errors import BadInput
+from tests.bench.cluster.failover import ServerWithStandby
 from tests.cli.shell import ROOT, arena, environment
-from tests.postgres import Server
+from tests.postgres import FAST, Server, need_programs
 
 BELL = ("--row", "bell", "--seconds", "1")
 RULESET = {"preset": "pagat"}
@@ -28,6 +33,20 @@ RULESET = {"preset": "pagat"}
 @pytest.fixture(autouse=True)
 def _our_own_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+@pytest.fixture
+def standby() -> Iterator[Server]:
+    """A server with a standby; the test skips where there is none."""
+    need_programs()
+    found = programs()
+    assert found is not None
+    folder = Path(tempfile.mkdtemp(prefix="arena-pg-"))  # a socket's path must be short
+    try:
+        with ServerWithStandby(folder, found, settings=FAST) as server:
+            yield server
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def quiet(line: str) -> None:
@@ -67,6 +86,20 @@ def test_a_home_that_is_killed_loses_nothing(postgres: Server, tmp_path: Path) -
     assert told.moves >= 1
     assert told.stale == 0
     assert told.decisions > 200
+
+
+@pytest.mark.server
+@pytest.mark.slow
+def test_a_synchronous_standby_that_takes_the_place_of_its_server_has_every_move(
+    standby: Server, tmp_path: Path
+) -> None:
+    plan = CampaignPlan("database", 1, referees=2, sessions=1, tables=4)
+    struck = play(plan, tmp_path / "struck", standby, tell=quiet)
+    told = verdict(plan, struck, play_in_peace(plan, tmp_path / "peace"))
+    assert told.findings == ()
+    assert told.decisions > 200
+    assert (told.faults, told.standings) == (1, 1)
+    assert standby.execute("SELECT pg_is_in_recovery()") == [(False,)]
 
 
 def test_a_write_of_a_referee_that_is_not_home_is_noted(postgres: Server) -> None:
