@@ -58,9 +58,12 @@ def whole_number(name: str, text: str, expected: str = "a whole number") -> int:
 
 
 def seat_cookie(environ: Mapping[str, Any]) -> str:
-    """The token in the cookie of a request; "" if there is none."""
+    """The token in the cookie of a request; "" if there is none. Another cookie of the same host
+    may hold any bytes."""
     sent = environ.get("HTTP_COOKIE", "")
-    return parse_cookie(sent).get(SEAT_COOKIE, "") if SEAT_COOKIE in sent else ""
+    if SEAT_COOKIE not in sent:
+        return ""
+    return parse_cookie(sent.encode("ascii", "replace").decode()).get(SEAT_COOKIE, "")
 
 
 def new_cookie(environ: Mapping[str, Any], token: str, *, max_age_s: int) -> str:

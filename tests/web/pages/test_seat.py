@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from werkzeug.test import TestResponse
 
 from arena.rules.cards import JOKER
 from arena.rules.presets import PRESETS
@@ -28,6 +29,11 @@ class Arena:
 
     def person(self) -> Person:
         return Person(self.real.client())
+
+    def with_cookie(self, path: str, cookie: str) -> TestResponse:
+        """What somebody gets who sends this as the field Cookie, as it is."""
+        client = self.real.app.test_client(use_cookies=False)
+        return client.get(path, headers={"Cookie": cookie})
 
     def seated(self, **wishes: str) -> Person:
         """Somebody who sits at a table, and whose turn it is."""
@@ -319,22 +325,35 @@ def test_the_cookie_opens_nothing_but_the_seat(arena: Arena) -> None:
     person = arena.seated()
     cookie = person.client.get_cookie("arena_seat", path="/seat")
     assert cookie is not None
-    sent = {"Cookie": f"arena_seat={cookie.value}"}
-    assert arena.real.anybody.get("/api/v1/whoami", headers=sent).status_code == 401
-    assert arena.real.anybody.get("/api/v1/turns", headers=sent).status_code == 401
+    sent = f"arena_seat={cookie.value}"
+    assert arena.with_cookie("/api/v1/whoami", sent).status_code == 401
+    assert arena.with_cookie("/api/v1/turns", sent).status_code == 401
+    assert SeatPage(arena.with_cookie("/seat", sent).text).heading == "Your turn"
     assert cookie.value not in person.client.get("/seat").text
 
 
 @pytest.mark.parametrize("value", ["dfa_nobody", "", "x" * 5_000, "dfa_ü"], ids=lambda v: v[:10])
 def test_an_unknown_cookie_is_nobody(arena: Arena, value: str) -> None:
-    answer = arena.real.anybody.get("/seat", headers={"Cookie": f"arena_seat={value}"})
+    answer = arena.with_cookie("/seat", f"arena_seat={value}")
     assert answer.status_code == 200
     assert SeatPage(answer.text).form("/seat") is not None
 
 
+def test_bytes_that_are_no_text_in_another_cookie_hide_nobodys_seat(arena: Arena) -> None:
+    cookie = arena.seated().client.get_cookie("arena_seat", path="/seat")
+    assert cookie is not None
+    for sent, asked in (
+        (f"other=\xff\xfe; arena_seat={cookie.value}", True),
+        ("arena_seat=\xff", False),
+    ):
+        answer = arena.with_cookie("/seat", sent)
+        assert answer.status_code == 200
+        assert (SeatPage(answer.text).form("/seat/answer") is not None) is asked
+
+
 def test_no_organiser_sits_down_by_a_cookie(arena: Arena) -> None:
     token = arena.real.referee.registry.create_admin("boss")
-    answer = arena.real.anybody.get("/seat", headers={"Cookie": f"arena_seat={token}"})
+    answer = arena.with_cookie("/seat", f"arena_seat={token}")
     assert SeatPage(answer.text).heading == "Play"
 
 
