@@ -334,6 +334,12 @@ class ArenaHandler(WSGIHandler):
         buffer, self._write_buffer = self._write_buffer, None
         self._sendall(buffer)
 
+    def finalize_headers(self) -> None:
+        """Complete the head. Of an answer to HEAD it is all there is: no last chunk comes after."""
+        super().finalize_headers()
+        if self.command == "HEAD":
+            self.response_use_chunked = False
+
     def _sendall(self, data: bytes | bytearray) -> None:
         """Send, as slowly as the client takes it, but not slower than LEAST_BYTES_PER_S.
 

@@ -241,6 +241,22 @@ def test_an_answer_without_a_length_ends_with_the_connection_for_an_old_client()
     assert new.count(b"HTTP/1.1 200 OK") == 2
 
 
+def test_an_answer_to_head_has_no_body_also_where_its_length_is_not_known() -> None:
+    def app(environ: Any, start: Any) -> Iterator[bytes]:
+        start("200 OK", [("Content-Type", "text/plain")])
+        return iter(() if environ["REQUEST_METHOD"] == "HEAD" else (b"some", b"pieces"))
+
+    running = Running(app)
+    try:
+        answer = running.raw(b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n" + CLOSING)
+    finally:
+        running.stop()
+    first, second, body = answer.split(b"\r\n\r\n", 2)
+    assert b"\r\nTransfer-Encoding: chunked" in first
+    assert second.startswith(b"HTTP/1.1 200 OK\r\n"), "nothing stands between the two"
+    assert body == b"4\r\nsome\r\n6\r\npieces\r\n0\r\n\r\n"
+
+
 def test_a_chunked_body_is_read_and_limited_as_any_other(running: Running) -> None:
     connection = running.connect()
     connection.request("POST", "/api/v1/turns/t1", body=iter([ANSWER]), headers=HEADERS)
