@@ -9,7 +9,7 @@ that is none goes to one home as it is, which refuses it. This module may not kn
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -65,15 +65,16 @@ class WantedTurns(NamedTuple):
 
 
 class Tools(NamedTuple):
-    """What requests are answered with. give: a number for the cursors of a bot; rounds: counts, so
-    that another home comes first each time."""
+    """What requests are answered with. give: a number for the cursors of a bot. choose: one of so
+    many homes, by its place, to come first: where not all turns have room, each home has its
+    chance, whatever the order in which clients ask."""
 
     cluster: Homes
     asking: HomeInquiry
     settings: Settings
     schemas: Schemas
     give: Callable[[str, Cursors], int | None]
-    rounds: Iterator[int]
+    choose: Callable[[int], int]
     monotonic: Callable[[], float]
     sleep: Callable[[float], None]
 
@@ -121,7 +122,9 @@ class MergedRequest:
         refused = self._send_batch(batch)
         if refused is not None:
             return self._relay(refused)
-        polled = merge_polls(batch.polls, self._cursors, self._wanted.most)
+        in_turn = dict.fromkeys((*self._homes(), *batch.polls))
+        polls = {home: batch.polls[home] for home in in_turn if home in batch.polls}
+        polled = merge_polls(polls, self._cursors, self._wanted.most)
         self._cursors = polled.cursors
         if batch.all_accepted and not polled.turns and self._wanted.wait_s:
             polled = self._or_nothing(self._polled(self._wanted.wait_s, asked=True))
@@ -147,9 +150,9 @@ class MergedRequest:
         return (reply.body,)
 
     def _homes(self) -> tuple[str, ...]:
-        """The homes of the bot, another one first each time; this referee if it has none."""
+        """The homes of the bot, any of them first; this referee if it has none."""
         homes = self._tools.cluster.homes_of_bot(self._bot) or (self._tools.cluster.name,)
-        first = next(self._tools.rounds) % len(homes)
+        first = self._tools.choose(len(homes))
         return homes[first:] + homes[:first]
 
     def _polled(self, wait_s: float, *, asked: bool = False) -> Polled | HomeReply:

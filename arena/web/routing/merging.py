@@ -5,7 +5,7 @@ How they are answered is in `merged_request`. This module may not know how homes
 
 from __future__ import annotations
 
-import itertools
+import random
 import time
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
@@ -46,10 +46,8 @@ class Merging:
         self._cluster = cluster
         self._cursors = cursors
         self._passing = passing
-        rounds = itertools.count()
-        self._tools = Tools(
-            cluster, asking, settings, schemas, self._cursors.give, rounds, monotonic, sleep
-        )
+        give, choose = self._cursors.give, random.randrange
+        self._tools = Tools(cluster, asking, settings, schemas, give, choose, monotonic, sleep)
         poll = poll_params(settings, wait=0.0)
         self._readers = {
             Matter.TURNS: {"GET": reader((*poll, AS)), "POST": reader(poll)},

@@ -140,6 +140,21 @@ def test_no_more_turns_come_than_were_asked_for(both: Pair) -> None:
     assert sorted(got) == expected
 
 
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_where_not_all_turns_have_room_each_home_has_its_chance(both: Pair, method: str) -> None:
+    number = open_at_both(both)
+    client = both.ash.client(both.tokens[number])
+    body = {"json": {"answers": []}} if method == "POST" else {}
+    sessions: set[str] = set()
+    for _ in range(100):  # each time it is one of the two
+        polled = document(client.open(f"{TURNS}?max=1", method=method, **body))
+        [turn] = polled.get("turns", polled.get("next"))
+        sessions.add(turn["session"])
+        if len(sessions) == 2:
+            return
+    raise AssertionError(f"only the turn of {sessions} came")
+
+
 @pytest.mark.parametrize("where", ["ash", "elm"])
 def test_who_waits_is_answered_with_what_comes_first_at_either(
     both: Pair, threads: ThreadPoolExecutor, where: str
