@@ -44,6 +44,11 @@ NOT_PASSED = frozenset(
 REPEATABLE = frozenset({"GET", "HEAD", "PUT", "DELETE", "OPTIONS"})
 VISIBLE = "".join(map(chr, range(33, 127)))
 IN_PATH, IN_QUERY = re.sub("[%?#]", "", VISIBLE), re.sub("#", "", VISIBLE)
+UNRESERVED = re.compile(
+    "(?<!%)(?<!%[0-9A-F])%(2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F|7E)", re.ASCII | re.IGNORECASE
+)
+"""Escaped characters that need not be (RFC 3986, 2.3), but for such as belong to another escape as
+soon as they are none themselves."""
 WAIT = re.compile(r"(?:^|&)wait=([0-9]{1,6}(?:\.[0-9]{1,6})?)(?=&|$)", re.ASCII)
 PAGE_S = 15.0
 """How long an answer may take beyond its wait that is not about turns: it may have to be computed
@@ -92,6 +97,8 @@ class Arrived:
         address: Callable[[Mapping[str, Any]], str],
     ) -> None:
         self.environ = environ
+        if "%" in environ.get("QUERY_STRING", ""):
+            environ["QUERY_STRING"] = plain_query(environ["QUERY_STRING"])
         self.concern = concern
         self.bot = bot
         self.hop: str | None = environ.get(HOP)
@@ -200,6 +207,8 @@ class Arrived:
         ]
         if environ.get("CONTENT_TYPE"):
             fields.append(("Content-Type", environ["CONTENT_TYPE"]))
+        if "HTTP_HOST" not in environ:  # HTTP/1.0 needs none
+            fields.append(("Host", "peer"))
         fields.append(("X-Forwarded-For", self._address(environ)))
         return fields
 
@@ -231,6 +240,11 @@ def may_wait(environ: Mapping[str, Any]) -> bool:
 
 def _nothing() -> None:
     """There is nothing to end."""
+
+
+def plain_query(query: str) -> str:
+    """A query without needless escapes: the same one, in which `wait` can be read."""
+    return UNRESERVED.sub(lambda match: chr(int(match[1], 16)), query) if "%" in query else query
 
 
 def wait_of(query: str) -> float:

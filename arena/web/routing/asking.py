@@ -17,7 +17,6 @@ import orjson
 from arena.cluster.peers import ANSWER_S, Cancellation, PeerRequest, PeerUnreachable
 from arena.documents import Document
 from arena.referee.bell import Bell
-from arena.web.api.documents import JSON
 from arena.web.api.problems import NOT_HOME
 from arena.web.routing.arrived import PART, PART_FIELD, Arrived, passed_back, target_of, wait_of
 from arena.web.routing.passing import Passing, Watched
@@ -40,14 +39,15 @@ NOT_OF_PARTS = frozenset({"Accept", "Accept-Encoding", "Content-Type", "X-Reques
 
 
 class HomeQuestion(NamedTuple):
-    """What one home is asked. path: as in a WSGI environment; media: the type of the body."""
+    """What one home is asked. path: as in a WSGI environment; media: the type of the body, "" where
+    that was not said, or there is none."""
 
     home: str
     method: str
     path: str
     query: str = ""
     body: bytes = b""
-    media: str = JSON
+    media: str = ""
 
 
 class HomeReply(NamedTuple):
@@ -101,7 +101,7 @@ class RemotePart:
         self._cancellation = Cancellation()
         fields = [each for each in request.fields() if each[0] not in NOT_OF_PARTS]
         fields += [(PART_FIELD, "1"), ("X-Request-Id", request.request_id)]
-        if question.body:
+        if question.media:
             fields.append(("Content-Type", question.media))
         self._request = PeerRequest(
             question.method,
@@ -149,9 +149,9 @@ class LocalPart:
             "wsgi.input": BytesIO(question.body),
             PART: True,
         }
-        if question.body:
-            length = str(len(question.body))
-            self._environ |= {"CONTENT_LENGTH": length, "CONTENT_TYPE": question.media}
+        if question.method != "GET":
+            self._environ["CONTENT_LENGTH"] = str(len(question.body))
+            self._environ["CONTENT_TYPE"] = question.media
 
     def run(self) -> HomeReply:
         """Ask the app."""

@@ -299,7 +299,7 @@ class MergedRequest:
             query = self._wanted.query(0.0, known)
             if home in groups:
                 body = batch.body(groups[home])
-                questions.append(HomeQuestion(home, "POST", TURNS_PATH, query, body))
+                questions.append(HomeQuestion(home, "POST", TURNS_PATH, query, body, JSON))
             else:
                 questions.append(HomeQuestion(home, "GET", TURNS_PATH, query))
         replies, _ = self._ask(questions)

@@ -281,6 +281,16 @@ def test_a_body_that_is_none_is_refused_by_one_home(both: Pair, body: bytes) -> 
     assert wrong.status_code == 415
 
 
+def test_no_body_at_all_is_refused_as_where_there_is_one_home(both: Pair) -> None:
+    number = open_at_both(both)
+    for path in (TURNS, f"{TURNS}/{everything(both, number)[1]}?wait=0"):
+        for media, code in (("application/json", "bad_json"), ("", "not_json")):
+            client = both.ash.client(both.tokens[number])
+            reply = client.post(path, data=b"", content_type=media)
+            assert reply.json is not None
+            assert reply.json["code"] == code
+
+
 def test_a_home_that_is_gone_keeps_nobody_from_the_turns_of_the_other(both: Pair) -> None:
     number = open_at_both(both)
     both.elm.vanish()
