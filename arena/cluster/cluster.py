@@ -356,6 +356,10 @@ class Cluster:
         """Where most of a bot's sessions in play are."""
         return self._entrants.main_home(bot)
 
+    def seat_of(self, person: str) -> str | None:
+        """The session that a person sees who plays in a browser. Raises Unavailable."""
+        return self._entrants.seat(person)
+
     def address(self, name: str) -> str | None:
         """The internal address of a referee that is there."""
         row = self._membership.row(name)

@@ -9,9 +9,11 @@ from collections.abc import Iterable
 
 from arena.cluster.leases import NOBODY, SessionLeases
 from arena.store.port import Store
-from arena.store.reading import all_entries
+from arena.store.reading import all_entries, last_entry
 
 MOST_KEPT = 20_000
+TRIES = 3
+"""How often the sessions of a bot are read if something changes meanwhile."""
 
 
 class Entrants:
@@ -22,6 +24,7 @@ class Entrants:
         self._leases = leases
         self._lock = threading.Lock()
         self._sessions: dict[str, frozenset[str]] = {}
+        self._forgotten = 0
 
     def homes(self, bot: str) -> tuple[str, ...]:
         """The homes of a bot's sessions in play, by name; of one that is not known now: none.
@@ -43,12 +46,23 @@ class Entrants:
         known = sorted(filter(None, homes))
         return max(known, key=known.count, default=None)
 
+    def seat(self, person: str) -> str | None:
+        """The session that a person entered last, which is what the page of their seat shows; None
+        for who has entered none. Raises Unavailable."""
+        entry = last_entry(self._store, person)
+        return None if entry is None else entry.session
+
     def _read(self, bot: str) -> frozenset[str]:
-        sessions = frozenset(self._store.leased_sessions(bot))
-        with self._lock:
-            if len(self._sessions) >= MOST_KEPT:
-                self._sessions.clear()
-            self._sessions[bot] = sessions
+        """Read it, and keep it if nothing was to be forgotten since: what was read may be older."""
+        for _ in range(TRIES):
+            since = self._forgotten
+            sessions = frozenset(self._store.leased_sessions(bot))
+            with self._lock:
+                if since == self._forgotten:
+                    if len(self._sessions) >= MOST_KEPT:
+                        self._sessions.clear()
+                    self._sessions[bot] = sessions
+                    break
         return sessions
 
     def changed(self, session: str) -> tuple[str, ...]:
@@ -60,6 +74,7 @@ class Entrants:
     def forget(self, bots: Iterable[str] | None = None) -> None:
         """Read anew where these bots play, or (None) all."""
         with self._lock:
+            self._forgotten += 1
             if bots is None:
                 self._sessions.clear()
                 return

@@ -21,7 +21,7 @@ from arena.session.hand_log import Step
 from arena.session.times import DROPS
 from arena.statuses import ENTERABLE, OVER, EntryStatus, HandStatus
 from arena.store.port import EntryRow, HandRow, SessionRow, Store
-from arena.store.reading import all_entries_of, all_hands, all_tables, session_row
+from arena.store.reading import all_hands, all_tables, last_entry, session_row
 
 LOOK_AGAIN_MS = 500
 """How soon to look again where no hand is played, or several are: nobody rings for a table that
@@ -78,7 +78,7 @@ class SeatAtTable(NamedTuple):
 
 def seat_at_table(context: Context, bot: str) -> SeatAtTable | None:
     """Where somebody sits, or sat last; None for who has not sat down anywhere."""
-    entry = max(all_entries_of(context.store, bot), key=_entered, default=None)
+    entry = last_entry(context.store, bot)
     if entry is None:
         return None
     try:
@@ -100,10 +100,6 @@ def seat_at_table(context: Context, bot: str) -> SeatAtTable | None:
         ended=tuple(hand for hand in hands if hand.status != HandStatus.PLAYING),
         hand=_hand(context.in_play.find_hand(played[-1].id), bot) if played else None,
     )
-
-
-def _entered(entry: EntryRow) -> tuple[int, str]:
-    return entry.entered_ms, entry.session
 
 
 class TableOfSeat(NamedTuple):

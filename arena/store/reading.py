@@ -61,6 +61,16 @@ def all_entries_of(store: Store, bot: str, *, after: str = "") -> Iterator[Entry
     )
 
 
+def last_entry(store: Store, bot: str) -> EntryRow | None:
+    """The entry of somebody in the session that they entered last: there they sit. None for who has
+    entered none. Raises Unavailable."""
+
+    def entered(entry: EntryRow) -> tuple[int, str]:
+        return entry.entered_ms, entry.session
+
+    return max(all_entries_of(store, bot), key=entered, default=None)
+
+
 def all_tables(
     store: Store, session: str, *, after: str = "", limit: int = PAGE
 ) -> Iterator[TableRow]:

@@ -252,6 +252,8 @@ def test_where_a_bot_plays_is_known_everywhere(both: tuple[Several, Member, Memb
     for member in several.members:
         assert member.cluster.homes_of_bot(bot) == ("a", "b")
         assert member.cluster.homes_of_bot("nobody") == ()
+        assert member.cluster.seat_of(bot) == "league", "it was entered last"
+        assert member.cluster.seat_of("nobody") is None
     here.play()
     several.step()
     for member in several.members:

@@ -37,6 +37,11 @@ class Homes(Protocol):
         """The home of most of a bot's sessions in play; None if it has none."""
         ...
 
+    def seat_of(self, person: str) -> str | None:
+        """The session that a person sees who plays in a browser; None if there is none. Raises
+        Unavailable."""
+        ...
+
     def address(self, name: str) -> str | None:
         """Where a referee listens for the others; None: it is not there."""
         ...

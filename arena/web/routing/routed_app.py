@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 
 from arena.errors import Unavailable
 from arena.web.api.addresses import Addresses
-from arena.web.api.browser_forms import MOST_FIELDS
+from arena.web.api.browser_forms import MOST_FIELDS, MOST_FORM_BYTES
 from arena.web.api.problems import NOT_HOME, Problem, from_arena
 from arena.web.routing.arrived import Arrived
 from arena.web.routing.callers import Callers
@@ -107,7 +107,7 @@ class RoutedApp:
         if request.hop is not None:
             return self._as_home(request)
         if len(homes) > 1 and request.concern.matter is Matter.SEAT:
-            request.concern = self._concern_of_form(request)
+            request.concern = self._concern_of_person(request, bot)
         if request.concern.name:
             return self._of_session(request)
         return self._of_one_home(request, bot, homes)
@@ -152,14 +152,17 @@ class RoutedApp:
             if self._merging.concerns(request, homes):
                 return self._merged(request, bot)
 
-    def _concern_of_form(self, request: Arrived) -> Concern:
-        """What a form is about that a person sends who sits at tables of several homes."""
-        form = (request.body(self._most_bytes) or b"").decode("ascii", "replace")
+    def _concern_of_person(self, request: Arrived, person: str) -> Concern:
+        """What somebody who sits at tables of several homes asks about: the session of the turn
+        that a form answers, else the one that the page shows."""
+        form = (request.body(MOST_FORM_BYTES) or b"").decode("ascii", "replace")
         try:
             turn = parse_qs(form, max_num_fields=MOST_FIELDS).get("turn", [""])[0]
         except ValueError:
             turn = ""
-        return request.concern._replace(name=session_of_turn(turn))
+        session = session_of_turn(turn) or self._cluster.seat_of(person) or ""
+        request.route = self._cluster.home_of_session(session) or request.route
+        return request.concern._replace(name=session)
 
     def _merged(self, request: Arrived, bot: str) -> Iterable[bytes]:
         body = request.body(self._most_bytes)

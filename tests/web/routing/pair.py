@@ -41,6 +41,7 @@ class FakeHomes:
         self.mark = MARKS[name]
         self.homes = homes
         self.bots = bots
+        self.seats: dict[str, str] = {}
         self.addresses: dict[str, str] = {}
         self.certain = True
         self.on_move: Callable[[], None] = lambda: None
@@ -61,6 +62,9 @@ class FakeHomes:
 
     def _sessions(self, bot: str) -> list[str]:
         return [each for each in self.bots.get(bot, ()) if each in self.homes]
+
+    def seat_of(self, person: str) -> str | None:
+        return self.seats.get(person)
 
     def address(self, name: str) -> str | None:
         return self.addresses.get(name)

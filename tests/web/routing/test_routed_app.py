@@ -5,10 +5,17 @@ from __future__ import annotations
 import logging
 from io import BytesIO
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from arena.errors import NotHome
+from arena.web.api.middleware import FORM_MEDIA
+from arena.web.routing.arrived import plain_query
+from tests.web.pages.seat_reader import SeatPage
 from tests.web.routing.pair import Pair
 
 pytestmark = pytest.mark.slow
@@ -155,6 +162,50 @@ def test_a_body_in_chunks_is_passed_on_and_one_too_long_is_refused_before(two: P
 def _in_chunks(data: bytes) -> dict[str, Any]:
     """The environment of a request whose body has no length."""
     return {"wsgi.input": BytesIO(data), "wsgi.input_terminated": True, "CONTENT_LENGTH": ""}
+
+
+def test_a_wait_that_is_written_with_escapes_is_waited_for(two: Pair) -> None:
+    """A hop lasts as long as its request asks to wait, however that is written."""
+    two.start("cup", two.elm)
+    reply = two.ash.client(two.tokens[0]).get(f"{TURNS}?%77ait=0%2E01&max=%31")
+    assert reply.status_code == 200
+    assert two.elm.came[0]["QUERY_STRING"] == "wait=0.01&max=1"
+
+
+QUERIES = st.text(st.sampled_from("%0123456789abdefABDEF&=+wt.-_~ \u00e9"), max_size=16)
+
+
+@given(QUERIES)
+def test_needless_escapes_are_all_that_a_query_loses(query: str) -> None:
+    assert parse_qs(plain_query(query), keep_blank_values=True) == parse_qs(
+        query, keep_blank_values=True
+    )
+
+
+def test_who_asks_by_an_old_protocol_need_not_name_a_host(two: Pair) -> None:
+    two.start("cup", two.elm)
+    asked = EnvironBuilder("/api/v1/sessions/cup").get_environ()
+    asked |= {"SERVER_PROTOCOL": "HTTP/1.0"}
+    del asked["HTTP_HOST"]
+    _, status, _ = run_wsgi_app(two.ash.router.app, asked)
+    assert status == "200 OK"
+    assert two.elm.came[0]["HTTP_HOST"] == "peer", "the server of the home needs one"
+
+
+def test_a_person_at_tables_of_two_homes_sees_the_one_that_was_entered_last(two: Pair) -> None:
+    for slug, home in (("cup", two.ash), ("mug", two.ash), ("tea", two.elm)):
+        two.start(slug, home)
+    number, _ = two.turn_at(two.elm)
+    two.ash.homes.seats[two.ids[number]] = "tea"
+    sitting = {"Cookie": f"arena_seat={two.tokens[number]}"}
+    page = two.ash.client().get("/seat", headers=sitting)
+    assert [each["PATH_INFO"] for each in two.elm.came] == ["/seat"]
+    assert SeatPage(page.text).heading == "Your turn"
+    assert page.headers["Arena-Route"] == "elm"
+    form = {"data": b"turn=" + b"%41" * 20_000, "content_type": FORM_MEDIA}
+    refused = two.ash.client().post("/seat/answer", headers=sitting, **form)
+    assert refused.status_code == 413, "it goes on unread"
+    assert len(two.elm.came) == 2
 
 
 def test_long_and_odd_queries_are_refused_as_at_home(two: Pair) -> None:
