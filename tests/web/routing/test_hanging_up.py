@@ -90,6 +90,22 @@ def test_a_stream_whose_client_has_gone_takes_no_place(served: Served) -> None:
     assert served.count("ash", "arena_waiters") == 0
 
 
+def test_the_head_of_a_stream_is_that_of_its_home_and_ends_with_itself(served: Served) -> None:
+    head = "HEAD /api/v1/stream?table=cup-r01-t01 HTTP/1.1"
+    both = f"{head}\r\nHost: arena.example\r\n\r\n{head}\r\nConnection: close"
+    answers = []
+    for name in ("ash", "elm"):
+        with served.ask(both, name=name) as sock, sock.makefile("rb") as file:
+            answers.append(file.read())
+    for answer in answers:
+        first, second, behind = answer.split(b"\r\n\r\n")
+        assert first.startswith(b"HTTP/1.1 200 OK\r\n")
+        assert second.startswith(b"HTTP/1.1 200 OK\r\n")
+        assert behind == b""
+        assert b"\r\nTransfer-Encoding: chunked" in first
+        assert b"Content-Length" not in first
+
+
 def test_many_requests_share_few_connections(served: Served) -> None:
     before = served.count("ash", HOPS)
     headers = {"Authorization": f"Bearer {served.tokens[0]}"}
