@@ -92,6 +92,7 @@ class Channel:
         self._rest = rest
         self._followers: set[Follower] = set()
         self._looking = threading.Lock()
+        self._looked = 0
         self._joining = threading.Lock()
         self._waiter: Waiter | None = None
         self.ended = False
@@ -101,12 +102,19 @@ class Channel:
         self._woken_s = monotonic()
 
     def look(self) -> None:
-        """Look now; raises what the feed raises. A journal that is closed stays as it is."""
+        """Look now; raises what the feed raises. A journal that is closed stays as it is.
+
+        Who waits for others that look needs no look of its own where one of theirs has begun since:
+        however many come at once, two looks are enough.
+        """
+        others = 1 if self._looking.locked() else 0  # first: one that ends now began before
+        enough = self._looked + others + 1
         with self._looking:
-            if not self.journal.finished:
+            if self._looked < enough and not self.journal.finished:
                 self._looks.go_on()
                 self.feed.look(self.journal, self._looks.pause)
                 self._looks.pause()
+                self._looked += 1
 
     def join(self, follower: Follower) -> bool:
         """Be woken from now on; False if the channel has ended and wakes nobody any more."""

@@ -10,6 +10,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from arena.errors import Unavailable
 from arena.pacing import Pacer
@@ -40,6 +41,7 @@ class Streams:
         self._per_address = settings.streams_per_address
         self._pacer = pacer
         self._channels: dict[Hashable, Channel] = {}
+        self._opened: WeakValueDictionary[Hashable, Channel] = WeakValueDictionary()
         self._addresses: Counter[str] = Counter()
         self._lock = threading.RLock()  # a body that is collected as garbage gives its place back
 
@@ -72,11 +74,19 @@ class Streams:
         while the arena stops."""
         if self._bell.stopped:
             raise Unavailable("the referee is stopping", retry_after=STOPPING_S)
-        channel = self._channels.get(source.key)
-        if channel is None or channel.ended or channel.journal.finished:
-            channel = self._new(source)
+        channel = self._usable(source)
         channel.look()
         return channel
+
+    def _usable(self, source: Source) -> Channel:
+        """The channel that is followed, else the one that somebody else is opening, else a new
+        one."""
+        with self._lock:
+            for known in (self._channels.get(source.key), self._opened.get(source.key)):
+                if known is not None and not (known.ended or known.journal.finished):
+                    return known
+            fresh = self._opened[source.key] = self._new(source)
+            return fresh
 
     def join(self, source: Source, follower: Follower, channel: Channel | None = None) -> Channel:
         """Let somebody follow a source; the channel that wakes it. channel: the one that was

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
@@ -24,7 +25,7 @@ SOON_S = 120.0
 
 class Counted:
     """A feed: what it has to say, and how often it was asked. may_look: asking waits for it;
-    broken: what it raises."""
+    broken: what it raises, after so many looks that went well."""
 
     def __init__(self, topic: str = "hand:h") -> None:
         self.topic = topic
@@ -34,11 +35,12 @@ class Counted:
         self.may_look.set()
         self.over = False
         self.broken: Exception | None = None
+        self.until_broken = 0
 
     def look(self, journal: Journal, pause: Callable[[], None]) -> None:
         self.looks += 1
         assert self.may_look.wait(SOON_S)
-        if self.broken is not None:
+        if self.broken is not None and self.looks > self.until_broken:
             raise self.broken
         for number in range(journal.end, len(self.said)):
             journal.add(number + 1, self.said[number])
@@ -139,6 +141,52 @@ def test_many_rings_at_once_make_few_looks() -> None:
     assert got == b"".join(b"%d" % number for number in range(100))
     assert arena.feed.looks < 10
     body.close()
+
+
+class Asked:
+    """A lock that counts who has asked for it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.asked = 0
+
+    def __enter__(self) -> None:
+        self.asked += 1
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def locked(self) -> bool:
+        return self._lock.locked()
+
+
+def opened_together(arena: Arena, count: int) -> list[Future[Channel]]:
+    """So many open the same stream, all of them before the first look of theirs has ended."""
+    channel = arena.streams.open(arena.source)
+    lock = channel._looking = Asked()  # type: ignore[assignment]
+    arena.feed.may_look.clear()
+    with ThreadPoolExecutor(count) as pool:
+        opened = [pool.submit(arena.streams.open, arena.source) for _ in range(count)]
+        soon(lambda: lock.asked == count)
+        arena.feed.may_look.set()
+    return opened
+
+
+def test_many_who_open_a_stream_at_once_make_one_feed_and_two_looks() -> None:
+    """Of streams that nobody follows yet, too: whoever opens and drops many keeps few waiting."""
+    arena = Arena()
+    assert len({future.result() for future in opened_together(arena, 8)}) == 1
+    assert arena.feeds == 1
+    assert arena.feed.looks == 1 + 2, "the first one, and two for all eight"
+
+
+def test_a_look_that_went_wrong_stands_for_nobody_elses() -> None:
+    arena = Arena()
+    arena.feed.until_broken = 1
+    arena.feed.broken = Forbidden("h", "withheld")
+    opened = opened_together(arena, 8)
+    assert {type(future.exception()) for future in opened} == {Forbidden}
 
 
 def test_followers_are_woken_at_a_pace() -> None:
