@@ -44,19 +44,20 @@ class Missed(NamedTuple):
 
 class HopWaiter(Waiter):
     """Who waits for other referees: being woken ends that wait. by_rings: also where there is only
-    something new here."""
+    something new here. begun: the answer has begun, which nothing new ends any more."""
 
-    __slots__ = ("_by_rings", "_end")
+    __slots__ = ("_by_rings", "_end", "begun")
 
     def __init__(self, topic: str, end: Callable[[], None], *, by_rings: bool) -> None:
         super().__init__(topic, None)
         self.thread = None
         self._end = end
         self._by_rings = by_rings
+        self.begun = False
 
     def wake(self) -> None:
         """There is something new here, or nothing to wait for any more."""
-        if self._by_rings or self.released or self.stopped:
+        if self.stopped or (not self.begun and (self._by_rings or self.released)):
             self._end()
 
 
@@ -88,6 +89,10 @@ class Watched:
     def _hung_up(self) -> None:
         self.gone = True
         self._woken()
+
+    def begin_answer(self) -> None:
+        """The answer is there: from now on only its client, and this referee's end, end it."""
+        self._waiter.begun = True
 
     @property
     def stopped(self) -> bool:
@@ -204,6 +209,7 @@ class Passing:
         status = f"{response.status} {response.reason or _phrase(response.status)}"
         fields = passed_back(response.fields)
         if response.length is None or response.length > SHORT_BYTES:
+            watched.begin_answer()
             request.start(status, fields)
             return PassedBody(response, watched, self.failed)
         body = response.read()

@@ -47,6 +47,21 @@ def test_what_may_be_repeated_is_asked_of_the_next_home(two: Pair, broken: bytes
     gone(two, peer)
 
 
+def test_what_is_new_here_does_not_break_off_a_long_answer(two: Pair) -> None:
+    two.start("cup", two.elm)
+    body = b"x" * 8_000_000
+    peer = elm_is(two, lambda head, number: HEAD + b"Content-Length: 8000000\r\n\r\n" + body)
+    reply = two.ash.client(two.tokens[0]).get("/api/v1/turns?wait=5", buffered=False)
+    bell, topic = two.ash.referee.bell, f"bot:{two.ids[0]}"
+    assert bell.has_listener(topic)
+    bell.ring(topic)
+    bell.release(topic)
+    assert b"".join(reply.response) == body
+    reply.close()
+    assert not bell.has_listener(topic)
+    gone(two, peer)
+
+
 def test_what_may_have_been_done_is_not_done_again(two: Pair) -> None:
     two.start("cup", two.ash)
     two.homes["cup"] = "elm"
