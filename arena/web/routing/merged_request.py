@@ -106,7 +106,7 @@ class MergedRequest:
         reply = self._ask_home_of_turn(body)
         if not reply.accepted:
             return self._relay(reply)
-        polled = self._or_nothing(self._polled(self._wanted.wait_s))
+        polled = self._next()
         cursor = self._number(polled)
         if self._wanted.text:
             text = in_words(polled, cursor, accepted_in_words(reply.document))
@@ -127,7 +127,7 @@ class MergedRequest:
         polled = merge_polls(polls, self._cursors, self._wanted.most)
         self._cursors = polled.cursors
         if batch.all_accepted and not polled.turns and self._wanted.wait_s:
-            polled = self._or_nothing(self._polled(self._wanted.wait_s, asked=True))
+            polled = self._next(asked=True)
         document = {"results": batch.in_order(), **next_members(polled, self._number(polled))}
         return send(self._request, orjson.dumps(document))
 
@@ -138,8 +138,12 @@ class MergedRequest:
             return polled.cursors.get(homes[0])
         return self._tools.give(self._bot, polled.cursors)
 
-    def _or_nothing(self, polled: Polled | HomeReply) -> Polled:
-        """A poll after answers were taken: if it is refused, it brings nothing."""
+    def _next(self, *, asked: bool = False) -> Polled:
+        """A poll after answers were taken: if it fails or is refused, it brings nothing."""
+        try:
+            polled = self._polled(self._wanted.wait_s, asked=asked)
+        except Unavailable:
+            return Polled([], 0, self._cursors)
         return Polled([], 0, self._cursors) if isinstance(polled, HomeReply) else polled
 
     def _relay(self, reply: HomeReply) -> Iterable[bytes]:
@@ -292,7 +296,11 @@ class MergedRequest:
     def _send_groups(
         self, batch: SplitBatch, groups: Mapping[str, Sequence[int]], others: Sequence[str]
     ) -> HomeReply | None:
-        """Send answers to their homes, and ask the other homes of the bot what is ready there."""
+        """Send answers to their homes, and ask the other homes of the bot what is ready there.
+
+        What one of them refuses as a whole is the result of its answers where another one has taken
+        some: who is told that all was refused might answer otherwise.
+        """
         questions = []
         for home in {**groups, **dict.fromkeys(others)}:
             known = batch.cursor(home, self._cursors.get(home))
@@ -303,12 +311,15 @@ class MergedRequest:
             else:
                 questions.append(HomeQuestion(home, "GET", TURNS_PATH, query))
         replies, _ = self._ask(questions)
-        refused = next((reply for reply in replies.values() if reply.refused), None)
-        if refused is None:
-            for home, reply in replies.items():
-                if reply.accepted:
-                    batch.take(home, reply.document, groups.get(home, ()))
-        return refused
+        for home, reply in replies.items():
+            if reply.accepted:
+                batch.take(home, reply.document, groups.get(home, ()))
+        refused = [reply for reply in replies.values() if reply.refused]
+        if refused and not batch.has_results:
+            return refused[0]
+        for reply in refused:
+            batch.refuse(reply, groups.get(reply.home, ()))
+        return None
 
 
 class SplitBatch:
@@ -328,6 +339,11 @@ class SplitBatch:
     def pending_turn(self) -> str:
         """The turn of the first of them."""
         return str(self._answers[self.pending[0]]["turn"])
+
+    @property
+    def has_results(self) -> bool:
+        """Has any home said what became of an answer?"""
+        return bool(self._results)
 
     @property
     def all_accepted(self) -> bool:
@@ -360,6 +376,13 @@ class SplitBatch:
         if before is not None:
             poll = {**poll, "turns": [*before["turns"], *poll["turns"]]}
         self.polls[home] = poll
+
+    def refuse(self, reply: HomeReply, places: Sequence[int]) -> None:
+        """A home has refused the answers at these places together, with a problem."""
+        for place in places:
+            turn = str(self._answers[place]["turn"])
+            problem = {**reply.document, "turn": turn}
+            self._results[place] = {"turn": turn, "status": reply.status, "problem": problem}
 
     def give_up(self) -> None:
         """Of those that are pending the result is that they should be sent again."""

@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 
 from arena.documents import Document
 from arena.errors import NotHome
+from arena.web.api.limits import Buckets
 from arena.web.routing import merged_request
 from tests.web.routing.pair import Pair, Side
 
@@ -338,6 +339,54 @@ def test_answers_for_a_home_that_is_gone_are_to_be_sent_again(
     assert [each["status"] for each in answered["results"]] == [503, 200]
     assert answered["results"][0]["problem"]["code"] == "unavailable"
     assert answered["results"][0]["problem"]["retry_after_s"] == 1
+
+
+class NoMore(Buckets):
+    """Buckets in which nothing is left."""
+
+    def take(self, key: str, *, units: float = 1.0, in_debt: bool = False) -> int:
+        return 7
+
+
+def test_what_one_home_refuses_hides_nothing_that_another_has_taken(
+    both: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = open_at_both(both)
+    client = both.ash.client(both.tokens[number])
+    at_ash, at_elm = everything(both, number)
+    answers = [{"turn": at_elm, "choice": 0}, {"turn": at_ash, "choice": 0}]
+    empty = NoMore(1, 1, monotonic=time.monotonic)
+    monkeypatch.setattr(both.elm.services.buckets, "take", empty.take)
+    answered = document(client.post(TURNS, json={"answers": answers}))
+    refused, taken = answered["results"]
+    assert (refused["turn"], refused["status"], taken["status"]) == (at_elm, 429, 200)
+    assert refused["problem"]["code"] == "too_many_requests"
+    assert refused["problem"]["retry_after_s"] == 7
+    alone = client.post(TURNS, json={"answers": answers[:1]})
+    assert (alone.status_code, alone.headers["Retry-After"]) == (429, "7"), "nothing was taken"
+    again = document(client.post(TURNS, json={"answers": answers[1:]}))
+    assert [each["status"] for each in again["results"]] == [200]
+
+
+def test_an_answer_that_was_taken_is_said_to_be_where_nobody_knows_what_is_next(
+    both: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(merged_request, "MOVE_S", 0.01)
+    number = open_at_both(both)
+    at_ash, _ = everything(both, number)
+    client = both.ash.client(both.tokens[number])
+    answer = both.ash.referee.answer
+
+    def last(*given: Any) -> Any:
+        done = answer(*given)
+        both.homes |= {"cup": "oak", "tea": "elm"}  # it moves, and neither can be reached
+        both.elm.vanish()
+        return done
+
+    monkeypatch.setattr(both.ash.referee, "answer", last)
+    answered = document(client.post(f"{TURNS}/{at_ash}?wait=5", json={"choice": 0}))
+    assert answered["accepted"] is True
+    assert answered["next"] == []
 
 
 def test_answers_follow_a_session_that_moves(both: Pair) -> None:
