@@ -57,6 +57,8 @@ READ = 1
 """What libev calls it that there is something to be read."""
 MOST_PARSED_HEADS = 4
 """How many heads a connection knows: those of short answers differ in their length only."""
+LONGEST_KNOWN_HEAD = 4_096
+"""Bytes of a head that is known again: nobody has long ones kept by sending many."""
 LONGEST_FIRST_LINE = 8_192
 EMPTY_LINES = (b"\r\n", b"\n")
 HANG_UP = "arena.on_hang_up"
@@ -173,9 +175,11 @@ class ArenaHandler(WSGIHandler):
                 return read_head(self.rfile, self.head_limits)
         head = self._parsed_heads.get(self._head_bytes)
         if head is None:
+            head = read_head(BytesIO(self._head_bytes), self.head_limits)
+            if len(self._head_bytes) > LONGEST_KNOWN_HEAD:
+                return head
             if len(self._parsed_heads) >= self.most_parsed_heads:
                 self._parsed_heads.clear()
-            head = read_head(BytesIO(self._head_bytes), self.head_limits)
             self._parsed_heads[self._head_bytes] = head
         return head
 

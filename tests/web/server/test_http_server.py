@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from arena.application import Referee
 from arena.settings import Settings
 from arena.web import command
+from arena.web.routing.router import PeerHandler
 from arena.web.server import http_server as server_module
 from arena.web.server.admission import Admission
 from arena.web.server.fairness import RateLimiter
@@ -219,6 +220,20 @@ def test_a_head_that_comes_again_is_read_as_the_first_time(running: Running) -> 
         response.read()
         assert (response.status, response.headers["X-Request-Id"]) == (200, f"r-{number}")
     connection.close()
+
+
+@pytest.mark.parametrize("kind", [ArenaHandler, PeerHandler])
+def test_long_heads_are_not_kept(kind: type[ArenaHandler]) -> None:
+    """A connection of another referee knows many heads, and anybody may cause those."""
+    handler = kind.__new__(kind)
+    handler._parsed_heads = {}
+    handler._bytes_behind_head = 0
+    for number in range(200):
+        for size in (40, 60_000):
+            line = f"X-Sent: {number} ".encode() + b"a" * size
+            handler._head_bytes = b"Host: x\r\n" + line + b"\r\n\r\n"
+            assert handler._read_head() == handler._read_head()
+    assert 0 < sum(map(len, handler._parsed_heads)) < 10_000
 
 
 def test_bare_line_ends_and_the_next_request_behind_them_are_understood(running: Running) -> None:
