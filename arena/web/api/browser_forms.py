@@ -9,18 +9,20 @@ what a form means.
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from werkzeug.http import dump_cookie, parse_cookie
+from werkzeug.http import dump_cookie
 
 from arena.errors import BadInput
 from arena.web.api.middleware import FORM_MEDIA
 from arena.web.api.problems import Code, Problem
 
 SEAT_COOKIE = "arena_seat"
+OWN_COOKIE = re.compile(rf"(?:^|;)[ \t]*{SEAT_COOKIE}=([^;]*)")
 SEAT_PATH = "/seat"
 FORM_TOKEN = "csrf"
 MOST_FORM_BYTES = 8_192
@@ -58,12 +60,13 @@ def whole_number(name: str, text: str, expected: str = "a whole number") -> int:
 
 
 def seat_cookie(environ: Mapping[str, Any]) -> str:
-    """The token in the cookie of a request; "" if there is none. Another cookie of the same host
-    may hold any bytes."""
+    """The token in the cookie of a request; "" if there is none.
+
+    The other cookies are not read: they may be very many, and hold any bytes.
+    """
     sent = environ.get("HTTP_COOKIE", "")
-    if SEAT_COOKIE not in sent:
-        return ""
-    return parse_cookie(sent.encode("ascii", "replace").decode()).get(SEAT_COOKIE, "")
+    match = OWN_COOKIE.search(sent) if SEAT_COOKIE in sent else None
+    return match[1].strip() if match else ""
 
 
 def new_cookie(environ: Mapping[str, Any], token: str, *, max_age_s: int) -> str:
