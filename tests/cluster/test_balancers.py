@@ -99,6 +99,17 @@ def test_without_a_route_or_with_a_forged_one_any_referee_answers(
 
 
 @pytest.mark.parametrize("cookie", ["", ROUTE])
+def test_what_every_referee_refuses_keeps_nobody_from_the_others(
+    fresh: Balanced, cookie: str
+) -> None:
+    """Such as a page of a session whose home cannot be reached just now."""
+    for _ in range(3):
+        assert fresh.ask("/full", cookie).status_code in (502, 503)
+        for other in ("", ROUTE, "arena_route=referee-2"):
+            assert fresh.ask("/api/v1/x", other).status_code == 200
+
+
+@pytest.mark.parametrize("cookie", ["", ROUTE])
 def test_a_request_arrives_as_it_was_sent(at: Balanced, cookie: str) -> None:
     sent = {"X-Forwarded-For": "203.0.113.7", "X_Forwarded_For": "203.0.113.8", "X-Own": "1"}
     path = "/api/v1/bots/a%23b%3B%25%20%E9%81%93?x=%2F&y="

@@ -18,8 +18,8 @@ OWN_REFUSAL = {"code": "too_many_requests", "detail": "by the referee itself", "
 
 class Upstream:
     """What has come in, and when the poll that waits may end. pieces: of a stream, sent one by one
-    as they are put in, until None; left: its reader has gone; ready: else all is answered 503;
-    cutting: a request of `/cut` gets no answer."""
+    as they are put in, until None; left: its reader has gone; ready: else all is answered 503, as
+    `/full` always is; cutting: a request of `/cut` gets no answer."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, str, dict[str, str]]] = []
@@ -62,7 +62,8 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/cut" and self.upstream.cutting:
             self.close_connection = True
             return
-        status = 429 if self.path == "/refused" else 200 if self.upstream.ready else 503
+        ready = self.upstream.ready and self.path != "/full"
+        status = 429 if self.path == "/refused" else 200 if ready else 503
         self.answer(status, {"path": self.path} if status == 200 else OWN_REFUSAL)
 
     do_POST = do_PUT = do_GET  # noqa: N815
