@@ -64,17 +64,28 @@ class TakeOver:
 
     def inherit(self) -> int:
         """Take over what this referee should take of those that are dead; how many sessions."""
-        name, candidates = self._leases.own, [c.name for c in self._membership.candidates()]
+        name = self._leases.own
+        homes = [home for home in self._leases.homes() if home not in (name, NOBODY)]
+        if any(self._membership.row(home) is None for home in homes):
+            self._membership.observe()  # it may have come just now
+        candidates = [each.name for each in self._membership.candidates()]
         if name not in candidates:
             return 0
         taken = 0
-        for home in self._leases.homes():
-            if home not in (name, NOBODY) and self._membership.is_dead(home):
+        for home in homes:
+            if self._membership.is_dead(home):
                 own = [r for r in self._leases.of(home) if heir(r.session, candidates) == name]
                 if own:
-                    self._membership.end(home)
+                    self._end(home)
                 taken += sum(one_by_one(own, self.take))
         return taken
+
+    def _end(self, home: str) -> None:
+        """End a dead referee's last transaction; where that may not be done, the server does it."""
+        try:
+            self._membership.end(home)
+        except Unavailable as error:
+            LOG.warning("the last transaction of %s cannot be ended from here: %s", home, error)
 
     def take(self, lease: LeaseRow) -> bool:
         """Take one session over from a home that has died; False if another was quicker."""

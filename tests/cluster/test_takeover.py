@@ -242,6 +242,34 @@ def test_a_lease_is_taken_over_once_whoever_tries(both: tuple[Several, Member, M
     assert sorted(taken) == [False, True]
 
 
+def test_a_referee_that_has_just_come_is_not_taken_for_dead_by_who_has_not_observed_it_yet() -> None:
+    several = Several()
+    here, _ = several.members
+    new = several.add()
+    new.session()
+    assert here.cluster.home_of_session("cup") == new.name
+    here.cluster._deal()
+    assert here.cluster.home_of_session("cup") == new.name
+    new.kill()
+    wait_for_death(several)
+    assert several.home() is not new
+
+
+def test_a_last_transaction_that_cannot_be_ended_holds_up_no_take_over(
+    both: tuple[Several, Member, Member], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the referees are different roles of the database: it ends by itself in a moment."""
+    several, here, there = both
+    monkeypatch.setattr(there.line, "end", barred)
+    here.kill()
+    wait_for_death(several)
+    assert several.home() is there
+
+
+def barred(process: str) -> None:
+    raise Unavailable("the database: permission denied to terminate process")
+
+
 # A home that stands still, and wakes up.
 
 
