@@ -163,6 +163,9 @@ class Membership:
             self._store.write(Beat(self.own, self.incarnation, self._beats, at_ms, *self.burden()))
         except Conflict as error:
             self._join_again(arena_ms, error)
+        except Unavailable:  # so the others may be as unable to beat as this one
+            self._detector.interrupted(self._clock.wall_ms())
+            raise
         # half of it: that is how soon it is taken for dead if its lock was lost unnoticed
         self._certain_until_ms = began_ms + self._lease_ms // 2
 

@@ -42,8 +42,8 @@ class Database:
 
 
 class Line:
-    """The engine of one process, and its locks of names. cut: the database cannot be reached; deaf:
-    nothing is heard of what others write."""
+    """The engine of one process, and its locks of names. cut: the database cannot be reached;
+    barred: it takes no writes; deaf: nothing is heard of what others write."""
 
     shared = True
 
@@ -51,6 +51,7 @@ class Line:
         self._database = database
         self._on_topics: OnTopics | None = None
         self.cut = False
+        self.barred = False
         self.deaf = False
         self.process = token_hex(8)
 
@@ -68,6 +69,8 @@ class Line:
 
     def submit(self, changes: tuple[Change, ...]) -> None:
         self._reach()
+        if self.barred:
+            raise Unavailable("the database: cannot execute INSERT in a read-only transaction")
         self._database.engine.submit(changes)
         for line in self._database.lines:
             if line is not self and line._on_topics is not None and not (line.deaf or line.cut):
