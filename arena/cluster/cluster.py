@@ -36,7 +36,9 @@ from arena.statuses import RefereeStatus
 from arena.store.port import DropCounter
 
 BEATS = 5
-"""How often a referee beats in the time after which it would be taken for dead."""
+"""How often a referee beats in the time after which it would be taken for dead, at the least."""
+LONGEST_BEAT_MS = 1_000
+"""But so often that a clock that stands still, since something could not be written, soon goes."""
 LOOK_S = 2.0
 """How often everything is looked at that may have been missed."""
 CERTAINTY_S = 3.0
@@ -113,7 +115,7 @@ class Cluster:
 
     @property
     def _every_ms(self) -> int:
-        return max(1, self._settings.lease_ms // BEATS)
+        return max(1, min(self._settings.lease_ms // BEATS, LONGEST_BEAT_MS))
 
     def _burden(self) -> Burden:
         return Burden(len(self._context.in_play.sessions), len(self._context.signals.open_turns))

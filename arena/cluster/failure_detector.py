@@ -54,7 +54,7 @@ class FailureDetector:
         )
 
     def interrupted(self, at_ms: int) -> None:
-        """Nothing can be observed now, or it would mean nothing: the observer itself cannot beat."""
+        """Nothing can be observed now, or it means nothing: the observer itself cannot beat."""
         self._last_ms = at_ms
         self._patient_until_ms = at_ms + GRACE * self._lease_ms
 

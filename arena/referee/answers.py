@@ -292,6 +292,8 @@ def commit(context: Context, drafts: Sequence[Draft]) -> None:
         forget_counts(faults)
         if isinstance(error, Conflict):
             raise Overtaken from error
+        if isinstance(error, Unavailable) and not isinstance(error, NotHome):
+            context.clock.halt()  # until the next beat: no time goes on in which nobody can answer
         raise
     now_ms = context.clock.now_ms()
     moves = [

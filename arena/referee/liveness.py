@@ -1,8 +1,9 @@
 """Liveness: a process notes that it is alive, and the time at which it was.
 
 An outage is credited from the last beat or the last step, whichever is later. A log that cannot be
-written is an outage too, from the beat that failed to the one that did not: the arena's clock
-stands still in between. So is a beat that took long: it waited for a database that was away.
+written is an outage too, from the beat or the step that failed to the next beat that did not: the
+arena's clock stands still in between, and a little longer, since whoever was refused meanwhile was
+told to come again. So is a beat that took long: it waited for a database that was away.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ ALIVE = "alive"
 SLOW_MS = 250
 """How long a beat may take before that is an outage: more than a busy moment, and about what the
 grace of a turn covers."""
+COME_AGAIN_MS = 2_000
+"""For how long the clock stands still after that: twice what those are told that were refused."""
 Note = Callable[[int], None]
 """Writes down the arena time of a beat. Raises Unavailable."""
 
@@ -46,9 +49,12 @@ class Liveness:
                 self._out_ms = now_ms  # and not when it was given up: that may take long
             clock.halt()
             raise
-        slow = clock.wall_ms() - began_ms > SLOW_MS
-        if (slow or clock.halted_ms is not None) and not self._context.signals.bell.stopped:
-            clock.resume(now_ms if self._out_ms is None else self._out_ms)
+        if not self._context.signals.bell.stopped:
+            if clock.halted_ms is not None:
+                since_ms = now_ms if self._out_ms is None else self._out_ms
+                clock.resume(since_ms - COME_AGAIN_MS)
+            elif clock.wall_ms() - began_ms > SLOW_MS:
+                clock.resume(now_ms)
         self._out_ms = None
         self._beaten_ms = now_ms
 

@@ -300,8 +300,8 @@ class Store(NoticeStore, TimeStore, ClusterStore, Protocol):
         """The same database for one whose writes pass a fence."""
 
     def while_unwritable(self, waiting: Waiting) -> None:
-        """Enter what this makes when a write meets the lock of another program on a file, or loses
-        the server.
+        """Enter what this makes when a write meets the lock of another program on a file, or cannot
+        be made at the first try, since the server is away or somebody has a lock there.
 
         It is left before the callers are woken; with the error, if their writes are given up.
         """

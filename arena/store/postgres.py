@@ -154,6 +154,9 @@ class _Reading:
         self._readers = readers
         self._asks = {sql: numbered(sql) for sql in READS.values()}
 
+    def while_unwritable(self, waiting: Waiting) -> None:
+        """Who only reads waits for nobody."""
+
     def rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
         if any(isinstance(given, str) and "\0" in given for given in parameters):
             return []  # no text here has this character, so there is nothing to be found
@@ -166,9 +169,6 @@ class _Reading:
 
 class PostgresReader(_Reading):
     """The engine of a process that only reads."""
-
-    def while_unwritable(self, waiting: Waiting) -> None:
-        """Nothing is written."""
 
     def name_locks(self) -> NameLocks:
         raise Unavailable("the store was opened for reading only")
@@ -196,11 +196,12 @@ class PostgresWriter(_Reading):
         self._listener = Listener(parameters, own=lambda: link.pid)
         self._makes = {kind: numbered(write.sql) for kind, write in WRITES.items()}
         self._makes[CheckLease] = ONE_LEASE
-        self._waiting: Waiting = nullcontext
-        self._waits = False
         self._process = process
         self._mark = f"writer/{process}"
         self._marked = 0
+        self._waiting: Waiting = nullcontext
+        self._outage = ExitStack()
+        self._is_out = False
         link.get().execute(MARK, (self._mark, self._next_mark()))
         self._group = GroupWriter(self._commit, self._notify)
 
@@ -238,43 +239,32 @@ class PostgresWriter(_Reading):
 
     def _commit(self, group: _Group) -> None:
         """One transaction for all. Runs in the writer thread alone."""
-        group = sorted(group, key=_order) if len(group) > 1 else group
-        try:
-            self._transact(group)
-        except (psycopg.Error, Unavailable) as error:
-            with self._unwritable():
-                self._make_good(group, error)
+        self._is_out = False
+        with ExitStack() as self._outage:
+            self._persist(sorted(group, key=_order) if len(group) > 1 else group)
 
-    def _make_good(self, group: _Group, error: psycopg.Error | Unavailable) -> None:
-        """Try a group again that failed, as long as there is hope. Raises Unavailable."""
-        for attempt in range(1, TRIES + 1):
-            if isinstance(error, Unavailable):
-                raise error
-            again = isinstance(error, AGAIN) or (self._link.is_lost() and attempt == 1)
-            self._roll_back()
-            if not again or attempt == TRIES:
-                raise unavailable(error) from error
-            if attempt > 1:
-                time.sleep(random.uniform(0, REST_S))
+    def _begin_outage(self) -> None:
+        """Until this group is written, or given up, its callers wait for the database."""
+        if not self._is_out:
+            self._is_out = True
+            self._outage.enter_context(self._waiting())
+
+    def _persist(self, group: _Group) -> None:
+        for attempt in range(TRIES):
             try:
                 self._transact(group)
-            except psycopg.Error as failed:
-                error = failed
-            else:
                 return
-
-    @contextmanager
-    def _unwritable(self) -> Iterator[None]:
-        """While nothing can be written; what is entered twice is one such time."""
-        if self._waits:
-            yield
-            return
-        self._waits = True
-        try:
-            with self._waiting():
-                yield
-        finally:
-            self._waits = False
+            except Unavailable:  # there is no connection
+                self._begin_outage()
+                raise
+            except psycopg.Error as error:
+                self._begin_outage()
+                again = isinstance(error, AGAIN) or (self._link.is_lost() and attempt == 0)
+                self._roll_back()
+                if not again or attempt + 1 == TRIES:
+                    raise unavailable(error) from error
+            if attempt:
+                time.sleep(random.uniform(0, REST_S))
 
     def _transact(self, group: _Group) -> None:
         connection = self._link.get()
@@ -295,9 +285,8 @@ class PostgresWriter(_Reading):
         except psycopg.Error as error:
             if not self._link.is_lost():
                 raise
-            with self._unwritable():
-                committed = self._was_committed(mark)
-            if not committed:
+            self._begin_outage()
+            if not self._was_committed(mark):
                 raise _Undone(str(error)) from error
 
     def _next_mark(self) -> int:

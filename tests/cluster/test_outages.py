@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from arena.errors import Unavailable
+from arena.errors import NotHome, Unavailable
+from arena.store.cluster_rows import MoveLease
 from tests.cluster.memory import BEAT_MS, LEASE_MS, Member, Several
 from tests.cluster.test_takeover import check_nobody_was_answered_for
 from tests.referee.table import lowest
@@ -55,3 +56,46 @@ def test_sessions_stay_at_home_while_the_database_takes_no_writes(
     pass_ms(several, 2 * BEAT_MS)
     assert several.store.leases() == leases
     check_nobody_was_answered_for(several)
+
+
+def test_whose_answer_could_not_be_written_has_time_to_send_it_again(
+    both: tuple[Several, Member, Member],
+) -> None:
+    """Also if the outage is so short that no beat has met it."""
+    several, here, _ = both
+    bot, turn = here.one()
+    several.pass_ms(2 * BEAT_MS)
+    here.line.barred = True
+    with pytest.raises(Unavailable):
+        here.referee.answer(bot, turn["turn"], lowest(turn))
+    several.clock.pass_ms(700)
+    here.line.barred = False
+    several.step()
+    assert here.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
+    check_nobody_was_answered_for(several)
+
+
+def test_whose_answer_of_a_batch_could_not_be_written_has_time_to_send_it_again(
+    both: tuple[Several, Member, Member],
+) -> None:
+    several, here, _ = both
+    bot, turn = here.one()
+    several.pass_ms(2 * BEAT_MS)
+    here.line.barred = True
+    [told] = here.referee.answer_many(bot, [{"turn": turn["turn"], **lowest(turn)}])
+    assert isinstance(told["error"], Unavailable)
+    several.clock.pass_ms(700)
+    here.line.barred = False
+    several.step()
+    assert here.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
+
+
+def test_a_session_that_is_lost_stops_no_clock(both: tuple[Several, Member, Member]) -> None:
+    several, here, there = both
+    bot, turn = here.one()
+    lease = several.store.lease("cup")
+    assert lease is not None
+    several.store.write(MoveLease("cup", there.name, lease.epoch + 1, here.name, lease.epoch))
+    with pytest.raises(NotHome):
+        here.referee.answer(bot, turn["turn"], lowest(turn))
+    assert here.referee._context.clock.halted_ms is None

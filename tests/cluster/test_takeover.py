@@ -242,7 +242,7 @@ def test_a_lease_is_taken_over_once_whoever_tries(both: tuple[Several, Member, M
     assert sorted(taken) == [False, True]
 
 
-def test_a_referee_that_has_just_come_is_not_taken_for_dead_by_who_has_not_observed_it_yet() -> None:
+def test_a_referee_that_has_just_come_is_not_taken_for_dead() -> None:
     several = Several()
     here, _ = several.members
     new = several.add()

@@ -19,6 +19,7 @@ from werkzeug.test import TestResponse
 
 from arena.errors import Unavailable
 from arena.processes import new_admin
+from arena.referee.liveness import COME_AGAIN_MS
 from arena.referee.store_probe import TRY_MS
 from arena.store import open_store
 from arena.store.patience import Patience
@@ -165,8 +166,28 @@ def test_the_time_of_the_trouble_is_nobodys_fault(trouble: Trouble, real: Real, 
     [(_, same)] = real.waiting()
     assert same["turn"] == turn["turn"]
     assert same["remaining_ms"] >= 4_000
-    real.clock.pass_ms(6_000)
+    real.clock.pass_ms(COME_AGAIN_MS + 6_000)
     assert real.referee.sweep() >= 1
+
+
+@TROUBLES
+def test_whose_answer_met_the_trouble_has_time_to_send_it_again(
+    trouble: Trouble, real: Real, file: Path
+) -> None:
+    """As it was told to, though the trouble was over before a beat met it."""
+    real.session(clock={"move_ms": 5_000, "bank_ms": 0, "grace_ms": 0})
+    real.referee.sweep()
+    [(number, turn)] = real.waiting()
+    real.clock.pass_ms(4_990)
+    answer = {"cards": [turn["held"][0]]}
+    with trouble(real, file):
+        assert unavailable(real.bots[number].post(f"/api/v1/turns/{turn['turn']}", json=answer))
+        real.clock.pass_ms(50)
+    real.referee.sweep()
+    real.clock.pass_ms(1_000)
+    real.referee.sweep()
+    again = real.bots[number].post(f"/api/v1/turns/{turn['turn']}", json=answer)
+    assert again.status_code == 200
 
 
 needs_limits = pytest.mark.skipif(sys.platform != "linux", reason="needs limits of other processes")

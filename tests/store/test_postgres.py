@@ -36,6 +36,7 @@ BACKENDS = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
     " WHERE application_name LIKE 'daifugo-arena%'"
 )
+READ_ONLY = "ALTER DATABASE postgres SET default_transaction_read_only = {}"
 
 
 @pytest.fixture
@@ -300,15 +301,29 @@ class TimesOut:
         self.ended.append("")
 
 
-def test_a_write_that_is_made_again_is_one_while_in_which_nothing_could_be_written(
+def test_who_waits_for_the_database_is_told_so_and_how_it_ends(
     postgres: Server, store: Store
 ) -> None:
-    times = TimesOut(store)
+    """So that no clock goes on meanwhile."""
+    ends = TimesOut(store).ended
     store.write(step(2))
-    assert times.ended == []
+    assert ends == []
     postgres.execute(BACKENDS)
     store.write(step(3))
-    assert times.ended == [""]
+    assert ends == [""]
+    with pytest.raises(Conflict):
+        store.write(step(3))
+    assert ends == [""]
+    postgres.execute(READ_ONLY.format("on"))
+    try:
+        postgres.execute(BACKENDS)
+        with pytest.raises(Unavailable, match="read-only"):
+            store.write(step(4))
+    finally:
+        writable = f"{postgres.url()}%20-cdefault_transaction_read_only%3Doff"
+        postgres.execute(READ_ONLY.format("off"), writable)
+    assert len(ends) == 2
+    assert "read-only" in ends[1]
 
 
 def test_a_commit_in_doubt_is_a_while_in_which_nothing_can_be_written(
@@ -334,14 +349,6 @@ def test_a_write_that_fails_for_want_of_the_server_ends_with_its_error(
         postgres.start()
     assert len(times.ended) == 2
     assert all(times.ended)
-
-
-def test_a_refused_write_says_nothing_of_the_server(store: Store) -> None:
-    times = TimesOut(store)
-    store.write(step(2))
-    with pytest.raises(Conflict):
-        store.write(step(2))
-    assert times.ended == []
 
 
 # The far bell.
