@@ -123,12 +123,12 @@ class Changes:
         if self._leases.learn(session, row, known=known):
             self._context.in_play.shelved.drop(session)
             if known is None:
-                self._has_started(session)
+                self._send_on(session)
             self._on_lease(session)
 
-    def _has_started(self, session: str) -> None:
-        """A session has come into play: its bots that wait here ask again where it is played. Of
-        one that only moves, its last home tells those that wait there."""
+    def _send_on(self, session: str) -> None:
+        """A session has come into play, or has other entries: its bots that wait here ask again
+        where it is played. Of one that only moves, its last home tells those that wait there."""
         bots = self._entrants.changed(session)
         if self._leases.home(session) != self._leases.own:
             for bot in bots:
@@ -174,7 +174,7 @@ class Changes:
         in_play = self._context.in_play
         in_play.shelved.drop(session)
         if self._leases.row(session) is not None:
-            self._entrants.changed(session)
+            self._send_on(session)
         live = in_play.sessions.get(session)
         if live is None:
             return

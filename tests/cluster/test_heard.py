@@ -9,6 +9,7 @@ import pytest
 from arena.errors import Conflict, Forbidden, Gone, Unavailable
 from arena.organising.renaming import rename_bot
 from arena.store.port import SetEntryStatus, SetSessionStatus
+from arena.store.sql import SqlStore
 from tests.cluster.memory import LEASE_MS, Member, Several, before_a_write
 from tests.referee.table import lowest
 
@@ -261,6 +262,27 @@ def test_where_a_bot_plays_is_known_everywhere(both: tuple[Several, Member, Memb
         assert member.cluster.main_home(bot) == "b"
 
 
+def test_where_a_bot_plays_is_not_kept_as_it_was_read_before_it_changed(
+    both: tuple[Several, Member, Member], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a bot would wait at the wrong referee until all is read anew, and miss its turns."""
+    several, here, there = both
+    here.session(start=False)
+    bot = next(iter(here.bots.values()))
+    reading = SqlStore.leased_sessions
+
+    def read(store: SqlStore, bot: str) -> tuple[str, ...]:
+        found = reading(store, bot)
+        monkeypatch.undo()
+        here.referee.set_session("cup", "start", "admin")
+        several.step()
+        return found
+
+    monkeypatch.setattr(SqlStore, "leased_sessions", read)
+    there.cluster.homes_of_bot(bot)
+    assert there.cluster.homes_of_bot(bot) == ("a",)
+
+
 def test_who_enters_a_ladder_that_is_played_is_sent_to_its_home(
     both: tuple[Several, Member, Member],
 ) -> None:
@@ -272,6 +294,22 @@ def test_who_enters_a_ladder_that_is_played_is_sent_to_its_home(
     here.referee.enter("cup", late)
     several.step()
     assert there.cluster.homes_of_bot(late) == here.cluster.homes_of_bot(late) == ("a",)
+
+
+def test_who_waits_elsewhere_while_it_enters_a_ladder_that_is_played_is_sent_to_its_home(
+    both: tuple[Several, Member, Member],
+) -> None:
+    """As one whose poll came there before that referee has heard of the entry."""
+    several, here, there = both
+    here.session(3, schedule={"kind": "ladder"}, seats=3)
+    (late,) = here.enrol(1)
+    several.step()
+    assert there.cluster.homes_of_bot(late) == ()
+    waiter = there.referee.bell.listen(f"bot:{late}", who=late)
+    here.referee.enter("cup", late)
+    there.cluster._deal()
+    assert waiter.released
+    assert there.cluster.homes_of_bot(late) == ("a",)
 
 
 @pytest.mark.parametrize("deaf", [False, True])
