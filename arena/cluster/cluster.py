@@ -98,6 +98,7 @@ class Cluster:
         self._report = ClusterReport(leases, self._membership)
         self._check: Check | None = None
         self._moved = threading.Condition()
+        self._deciding = threading.Lock()
         self._moves = 0
         self._dead: frozenset[str] = frozenset()
         self.on_death: Callable[[str], None] = lambda name: None
@@ -207,9 +208,8 @@ class Cluster:
         """Hand all sessions over, as far as there is somebody who takes them."""
         if not self._membership.has_joined:  # it was refused: it has none
             return
-        self._leases.refusal = "this referee takes no sessions: it is stopping"
         try:
-            self._membership.set_status(RefereeStatus.DRAINING, "it is stopping")
+            self._drain("it is stopping", "it is stopping")
             self._membership.observe()
             left = self._takeover.hand_over_all()
         except ArenaError as error:
@@ -326,15 +326,24 @@ class Cluster:
         if self._membership.status in (RefereeStatus.DRAINING, RefereeStatus.STOPPED):
             return
         reason = self._unreachable_reason()
-        if reason is None:
-            self._leases.refusal = ""
-            self._membership.set_status(RefereeStatus.SERVING)
-            return
-        if self._membership.status != RefereeStatus.ISOLATED:
-            LOG.error("this referee takes no sessions: %s", reason)
-        self._leases.refusal = f"this referee takes no sessions: {reason}"
-        self._membership.set_status(RefereeStatus.ISOLATED, reason)
+        with self._deciding:
+            if self._membership.status in (RefereeStatus.DRAINING, RefereeStatus.STOPPED):
+                return  # since it was asked for meanwhile
+            if reason is None:
+                self._leases.refusal = ""
+                self._membership.set_status(RefereeStatus.SERVING)
+                return
+            if self._membership.status != RefereeStatus.ISOLATED:
+                LOG.error("this referee takes no sessions: %s", reason)
+            self._leases.refusal = f"this referee takes no sessions: {reason}"
+            self._membership.set_status(RefereeStatus.ISOLATED, reason)
         self._takeover.hand_over_all()
+
+    def _drain(self, why: str, detail: str) -> None:
+        """Take no sessions from now on. Raises Unavailable."""
+        with self._deciding:
+            self._leases.refusal = f"this referee takes no sessions: {why}"
+            self._membership.set_status(RefereeStatus.DRAINING, detail)
 
     def _unreachable_reason(self) -> str | None:
         if self._check is None:
@@ -450,8 +459,7 @@ class Cluster:
         """Hand all sessions over and take none any more; this referee."""
         audit = audit_row(self._context.clock, actor, "cluster.drain", {"referee": self.name})
         self._context.store.write(audit)
-        self._leases.refusal = "this referee takes no sessions: it is draining"
-        self._membership.set_status(RefereeStatus.DRAINING, f"asked by {actor}")
+        self._drain("it is draining", f"asked by {actor}")
         self._membership.observe()
         self._takeover.hand_over_all()
         return self._report.own()

@@ -515,6 +515,25 @@ def test_who_cannot_be_reached_by_the_others_says_why_and_takes_no_sessions() ->
 # Deeds of organisers at a referee that is not home.
 
 
+@pytest.mark.parametrize("reason", ["", "timed out"])
+def test_a_drain_that_is_asked_for_while_a_referee_tries_its_address_lasts(
+    both: tuple[Several, Member, Member], reason: str
+) -> None:
+    several, here, there = both
+
+    def check(address: str) -> None:
+        here.cluster._check = None
+        here.cluster.drain("anna")
+        if reason:
+            raise Unavailable(reason)
+
+    here.cluster.listen("http://10.0.0.5:8701", check)
+    several.step()
+    assert here.cluster._membership.status == RefereeStatus.DRAINING
+    assert here.cluster._leases.refusal == "this referee takes no sessions: it is draining"
+    assert several.home() is there
+
+
 def test_what_an_organiser_does_elsewhere_changes_nothing(
     both: tuple[Several, Member, Member],
 ) -> None:
