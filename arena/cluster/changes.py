@@ -36,6 +36,7 @@ class Heard:
         self._changed = threading.Condition()
         self._topics: dict[str, None] = {}
         self._everything = True
+        self._reading = False
         self._stopped = False
 
     def add(self, topics: Sequence[str] | None) -> None:
@@ -54,11 +55,16 @@ class Heard:
                 self._changed.wait(timeout_s)
 
     def take(self) -> tuple[list[str], bool]:
-        """What was heard, and whether anything may have been missed; it is dealt with now."""
+        """What was heard, and whether anything may have been missed; it is dealt with now. `read`
+        is to be called when that has been read."""
         with self._changed:
             topics, self._topics = list(self._topics), {}
-            everything, self._everything = self._everything, False
-            return topics, everything
+            self._reading, self._everything = self._everything, False
+            return topics, self._reading
+
+    def read(self) -> None:
+        """All leases that may have been missed have been read."""
+        self._reading = False
 
     def stop(self) -> None:
         """Nobody waits any more."""
@@ -68,8 +74,8 @@ class Heard:
 
     @property
     def everything(self) -> bool:
-        """May anything have been missed that nobody has looked at yet?"""
-        return self._everything
+        """May anything have been missed that has not been read yet?"""
+        return self._everything or self._reading
 
     @property
     def stopped(self) -> bool:
@@ -134,14 +140,16 @@ class Changes:
             for bot in bots:
                 self._context.signals.bell.release(f"bot:{bot}")
 
-    def read_all(self, *, at_once: bool = False) -> None:
-        """Read what may have been missed: leases if they differ; all else now and then, or at
-        once."""
-        store, now_ms = self._context.store, self._context.clock.wall_ms()
-        if store.leases_digest() != self._leases.digest():
+    def read_leases(self) -> None:
+        """Read the leases that may have been missed, if there are any."""
+        if self._context.store.leases_digest() != self._leases.digest():
             self._read_leases()
         for row in self._leases.of(NOBODY):
             self.read_lease(row.session)
+
+    def read_rest(self, *, at_once: bool = False) -> None:
+        """Read all else that may have been missed, now and then, or at once."""
+        now_ms = self._context.clock.wall_ms()
         if at_once or self._read_ms is None or now_ms - self._read_ms >= READ_ALL_MS:
             self._read_rest()
             self._read_ms = now_ms

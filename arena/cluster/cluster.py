@@ -161,7 +161,8 @@ class Cluster:
         before = self._membership.join(self._settings.cluster_secret, context.clock.now_ms())
         context.signals.open_turns.mark(self._membership.mark, context.clock.wall_ms())
         self._beat()
-        self._changes.read_all()
+        self._changes.read_leases()
+        self._changes.read_rest()
         for lease in self._leases.of(self.name):
             self._takeover.take_from(lease, None if before is None else before.arena_ms)
         self._takeover.adopt_all_orphans(alive_ms)
@@ -280,7 +281,9 @@ class Cluster:
 
     def _look(self, *, everything: bool) -> None:
         """Look at what may have been missed."""
-        self._changes.read_all(at_once=everything)
+        self._changes.read_leases()
+        self._heard.read()
+        self._changes.read_rest(at_once=everything)
         self._serve_if_reachable()
         self._takeover.reconcile()
         self._takeover.adopt_orphans()

@@ -8,6 +8,7 @@ import pytest
 
 from arena.errors import Conflict, Forbidden, Gone, Unavailable
 from arena.organising.renaming import rename_bot
+from arena.store.cluster_rows import LeasesDigest
 from arena.store.port import SetEntryStatus, SetSessionStatus
 from arena.store.sql import SqlStore
 from tests.cluster.memory import LEASE_MS, Member, Several, before_a_write
@@ -351,4 +352,27 @@ def test_who_may_have_been_declared_dead_reads_everything_before_it_is_certain_a
     assert here.cluster._heard.everything
     here.cluster._deal()
     assert here.cluster.home_of_session("cup") == "b"
+    here.cluster.await_certainty()
+
+
+def test_nobody_is_certain_while_what_may_have_been_missed_is_being_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    several = Several(2)
+    here, _ = several.members
+    here.session()
+    several.members.remove(here)
+    here.line.deaf = True
+    several.pass_ms(LEASE_MS + 600)
+    here.cluster._beat()
+    reading = SqlStore.leases_digest
+    certain: list[bool] = []
+
+    def read(store: SqlStore) -> LeasesDigest:
+        certain.append(here.cluster.is_certain() and not here.cluster._heard.everything)
+        return reading(store)
+
+    monkeypatch.setattr(SqlStore, "leases_digest", read)
+    here.cluster._deal()
+    assert certain == [False]
     here.cluster.await_certainty()

@@ -10,7 +10,7 @@ from arena.cluster.leases import NOBODY
 from arena.documents import Document
 from arena.errors import Conflict, Gone, NotHome, Unavailable
 from arena.referee import expiry
-from arena.referee.liveness import ALIVE
+from arena.referee.liveness import ALIVE, COME_AGAIN_MS
 from arena.referee.transfer import stood_key
 from arena.store.cluster_rows import DropLease, LeaseRow, MoveLease
 from arena.store.port import Change, CounterRow, DropCounter
@@ -417,7 +417,8 @@ def test_a_home_that_the_database_cannot_reach_charges_nobody_and_is_taken_over(
 
 @pytest.mark.parametrize("away_ms", [100, 300, 700, 5_000])
 def test_a_database_that_was_away_for_all_is_credited(away_ms: int) -> None:
-    """All but what passes between the beat that succeeded last and the one that failed first."""
+    """All but what passes between the beat that succeeded last and the one that failed first; and
+    clocks stand still for a moment more, in which those come again that were refused."""
     several = Several()
     here, _ = several.members
     here.session()
@@ -435,6 +436,7 @@ def test_a_database_that_was_away_for_all_is_credited(away_ms: int) -> None:
         member.line.cut = False
     several.step()
     assert several.home() is here
+    several.pass_ms(COME_AGAIN_MS)
     assert left_ms(here) == before - BEAT_MS
     several.pass_ms(2 * BEAT_MS)
     assert left_ms(here) == before - 3 * BEAT_MS
