@@ -13,6 +13,7 @@ it works on real threads as well as on greenlets after gevent has patched those 
 
 from __future__ import annotations
 
+import logging
 import queue
 import sys
 import threading
@@ -23,6 +24,7 @@ from typing import Generic, TypeVar
 from arena.errors import Unavailable
 
 Work = TypeVar("Work")
+LOG = logging.getLogger("arena.store")
 
 MAX_GROUP = 1000
 """Pieces of work in one group at most, so that nobody waits for an endless one."""
@@ -107,8 +109,16 @@ class GroupWriter(Generic[Work]):
             finally:
                 for job in group:
                     job.finished.release()
-            if self._after is not None and group:
+            if group:
+                self._follow_up(group)
+
+    def _follow_up(self, group: Sequence[Job[Work]]) -> None:
+        """At the thread's top: whatever goes wrong is logged, for nobody waits for it."""
+        try:
+            if self._after is not None:
                 self._after(group)
+        except Exception:
+            LOG.exception("what comes after a commit has failed")
 
     def _gather(self) -> tuple[list[Job[Work]], bool]:
         """All jobs that wait (sleeps until there is one), and whether more may come."""

@@ -76,6 +76,7 @@ class Listener:
         return connection
 
     def _run(self, on_topics: OnTopics) -> None:
+        """At the thread's top: whatever goes wrong, it listens again."""
         while not self._stopped.is_set():
             try:
                 self._listen(self._link.get(), on_topics)
@@ -83,6 +84,9 @@ class Listener:
                 if not self._stopped.is_set():
                     LOG.warning("the far bell is silent: %s", error)
                     self._begin_again(on_topics)
+            except Exception:
+                LOG.exception("the far bell has failed")
+                self._begin_again(on_topics)
 
     def _listen(self, connection: Connection, on_topics: OnTopics) -> None:
         for notification in connection.notifies(timeout=LOOK_S):

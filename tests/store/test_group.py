@@ -67,6 +67,23 @@ def test_what_arrives_during_a_commit_is_the_next_group() -> None:
     assert sorted(disk.groups[1]) == [f"{n}" for n in range(7)]
 
 
+def test_the_writer_lives_on_when_what_comes_after_a_commit_fails(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Else every caller from then on would wait for ever."""
+
+    def after(group: Sequence[Job[str]]) -> None:
+        raise ValueError("nobody can be told")
+
+    writer: GroupWriter[str] = GroupWriter(lambda group: None, after)
+    writer.submit("one")
+    writer.submit("two")
+    writer.close()
+    assert [record.getMessage() for record in caplog.records] == [
+        "what comes after a commit has failed"
+    ] * 2
+
+
 def test_after_a_group_with_company_others_are_given_a_moment_to_join(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

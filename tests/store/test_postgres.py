@@ -393,6 +393,27 @@ def test_a_listener_that_was_cut_off_says_that_it_may_have_missed_something(
         assert soon(lambda: ear.topics == [f"bot {ALICE.id}"])
 
 
+def test_the_listening_thread_lives_on_whatever_goes_wrong(
+    url: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from arena.store.postgres_bell import Listener
+
+    listening, failed = Listener._listen, threading.Event()
+
+    def listen(self: Listener, *arguments: Any) -> None:
+        if not failed.is_set():
+            failed.set()
+            raise ValueError("not a notification")
+        listening(self, *arguments)
+
+    monkeypatch.setattr(Listener, "_listen", listen)
+    with open_store(url) as other:
+        ear = Ear(other)
+        assert soon(lambda: ear.missed == 1)
+        store.write(RevokeBot(ALICE.id))
+        assert soon(lambda: ear.topics == [f"bot {ALICE.id}"])
+
+
 def test_a_large_batch_is_told_in_as_many_messages_as_it_takes(url: str, store: Store) -> None:
     with open_store(url) as other:
         ear = Ear(other)
