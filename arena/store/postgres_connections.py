@@ -101,7 +101,10 @@ def unavailable(error: psycopg.Error) -> Unavailable:
     """What to tell somebody whose request met this error of the database."""
     lines = str(error).strip().splitlines()
     kind = Damaged if isinstance(error, DAMAGE) else Unavailable
-    return kind(f"the database: {lines[0] if lines else type(error).__name__}")
+    what = lines[0] if lines else type(error).__name__
+    if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+        what = f"it takes no writes, since it is read-only or a standby ({what})"
+    return kind(f"the database: {what}")
 
 
 def numbered(sql: str) -> str:

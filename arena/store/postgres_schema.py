@@ -6,6 +6,7 @@ that of any number of processes that start together one does the work and the ot
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import psycopg
@@ -22,6 +23,15 @@ DIALECT = Dialect(
 LOCK = 0x44614667
 """The key of the advisory lock ("DaFg" in ASCII)."""
 VERSION_TABLE = "arena_version"
+VERSION_TABLES = (
+    "SELECT COUNT(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
+    f" AND relname = '{VERSION_TABLE}'"
+)
+"""Is there one? Who asks by `to_regclass` for a table that is not there is answered the same again
+in the transaction in which it has come."""
+BEAT = "SELECT MAX(at_ms) FROM life WHERE name = 'alive'"
+"""What referees write twice a second whose version is older than leases."""
+BEATS_S = 2.0
 THINGS = (
     "SELECT COUNT(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
     " AND relkind IN ('r', 'p', 'v', 'm', 'f')"
@@ -42,7 +52,13 @@ def version(connection: Connection) -> int:
 
 
 def upgrade(connection: Connection, migrations: Sequence[Migration]) -> None:
-    """Apply what is pending, one migration after the other."""
+    """Apply what is pending, one migration after the other.
+
+    BadInput, and nothing has changed, while a referee of a version without leases is at work: it
+    would go on, and could never be started again.
+    """
+    if _is_older(connection, migrations):
+        _check_unused(connection)
     while _apply_next(connection, migrations):
         continue
 
@@ -62,6 +78,22 @@ def _apply_next(connection: Connection, migrations: Sequence[Migration]) -> bool
             connection.execute(statement.encode())
         connection.execute(f"INSERT INTO {VERSION_TABLE} VALUES ({todo[0].number:d})".encode())
         return True
+
+
+def _is_older(connection: Connection, migrations: Sequence[Migration]) -> bool:
+    if _one(connection, VERSION_TABLES) == (0,):
+        return False
+    return bool(pending(version(connection), migrations))
+
+
+def _check_unused(connection: Connection) -> None:
+    beat = _one(connection, BEAT)
+    if beat == (None,):
+        return
+    time.sleep(BEATS_S)
+    if _one(connection, BEAT) != beat:
+        expected = "one that no referee of an older version uses: stop all of them first"
+        raise BadInput("the database", "in use", expected)
 
 
 def _one(connection: Connection, sql: str) -> tuple[object, ...]:

@@ -97,6 +97,29 @@ def test_a_database_that_takes_no_writes_is_refused_in_words(url: str) -> None:
         assert reader.leases() == ()
 
 
+@pytest.mark.parametrize("beats", [True, False])
+def test_a_database_that_an_older_referee_uses_is_not_brought_up_to_date(
+    postgres: Server, url: str, monkeypatch: pytest.MonkeyPatch, *, beats: bool
+) -> None:
+    """It would go on, and could never be started again."""
+    from arena.store import postgres_schema
+    from arena.store.postgres import open_postgres
+
+    old = open_postgres(url, migrations=MIGRATIONS[:7])
+    old.write(CounterRow("alive", 1))
+
+    def wait(seconds: float) -> None:
+        if beats:
+            old.write(CounterRow("alive", 501))
+
+    monkeypatch.setattr(postgres_schema.time, "sleep", wait)
+    told = outcome(lambda: open_store(url).close())
+    old.close()
+    assert version(postgres, url) == (7 if beats else len(MIGRATIONS))
+    assert isinstance(told, BadInput) if beats else told is None
+    assert not beats or "is 'in use'; expected one that no referee of an older" in str(told)
+
+
 @pytest.mark.parametrize("readonly", [False, True])
 def test_a_database_of_a_newer_program_is_refused(url: str, *, readonly: bool) -> None:
     open_with(url, COLUMN).close()
