@@ -36,7 +36,7 @@ BACKENDS = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
     " WHERE application_name LIKE 'daifugo-arena%'"
 )
-READ_ONLY = "ALTER DATABASE postgres SET default_transaction_read_only = {}"
+SETTING = "default_transaction_read_only"
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_migration_that_fails_leaves_the_version_before_it(postgres: Server, u
 def test_a_database_that_takes_no_writes_is_refused_in_words(url: str) -> None:
     """As a standby, or one that somebody has made read-only; also if it is up to date."""
     open_store(url).close()
-    barred = f"{url}%20-cdefault_transaction_read_only%3Don"
+    barred = f"{url}%20-c{SETTING}%3Don"
     with pytest.raises(Unavailable, match="read-only transaction"):
         open_store(barred)
     with open_store(barred, readonly=True) as reader:
@@ -337,14 +337,14 @@ def test_who_waits_for_the_database_is_told_so_and_how_it_ends(
     with pytest.raises(Conflict):
         store.write(step(3))
     assert ends == [""]
-    postgres.execute(READ_ONLY.format("on"))
+    postgres.execute(f"ALTER DATABASE postgres SET {SETTING} = on")
     try:
         postgres.execute(BACKENDS)
         with pytest.raises(Unavailable, match="read-only"):
             store.write(step(4))
     finally:
-        writable = f"{postgres.url()}%20-cdefault_transaction_read_only%3Doff"
-        postgres.execute(READ_ONLY.format("off"), writable)
+        writable = f"{postgres.url()}%20-c{SETTING}%3Doff"
+        postgres.execute(f"ALTER DATABASE postgres RESET {SETTING}", writable)
     assert len(ends) == 2
     assert "read-only" in ends[1]
 
