@@ -292,7 +292,7 @@ def commit(context: Context, drafts: Sequence[Draft]) -> None:
         forget_counts(faults)
         if isinstance(error, Conflict):
             raise Overtaken from error
-        if isinstance(error, Unavailable) and not isinstance(error, NotHome):
+        if type(error) is Unavailable:  # of everybody, not of this session or hand alone
             context.clock.halt()  # until the next beat: no time goes on in which nobody can answer
         raise
     now_ms = context.clock.now_ms()

@@ -33,6 +33,7 @@ from arena.store.migrations import MIGRATIONS, Migration, pending
 from arena.store.port import Change, OnTopics, StepRow, Waiting
 from arena.store.postgres_bell import Listener, ring
 from arena.store.postgres_connections import (
+    DAMAGE,
     Connection,
     Link,
     PostgresReaders,
@@ -258,7 +259,8 @@ class PostgresWriter(_Reading):
                 self._begin_outage()
                 raise
             except psycopg.Error as error:
-                self._begin_outage()
+                if not isinstance(error, DAMAGE):  # which others do not meet
+                    self._begin_outage()
                 again = isinstance(error, AGAIN) or (self._link.is_lost() and attempt == 0)
                 self._roll_back()
                 if not again or attempt + 1 == TRIES:

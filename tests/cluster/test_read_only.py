@@ -92,8 +92,7 @@ def switched(both: tuple[Played, Played], *, on: bool) -> bool:
 def is_refused(store: Store) -> bool:
     try:
         store.write(CounterRow("ready", 1))
-    except Unavailable as error:
-        assert "it takes no writes" in error.detail
+    except Unavailable:
         return True
     return False
 
