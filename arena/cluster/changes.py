@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from arena.cluster.entrants import Entrants
 from arena.cluster.leases import NOBODY, SessionLeases
+from arena.cluster.recurring import one_by_one
 from arena.errors import Conflict, NotFound, NotHome
 from arena.identity.registry import RENAMED
 from arena.organising.auditing import By
@@ -158,8 +159,10 @@ class Changes:
         """All leases, as they are now: also those that somebody has written by other means."""
         known = {row.session: row for row in self._leases.rows()}
         fresh = {row.session: row for row in all_leases(self._context.store)}
-        for session in sorted({*known, *fresh}):
-            self._learn(session, fresh.get(session), known=known.get(session))
+        one_by_one(
+            sorted({*known, *fresh}),
+            lambda session: self._learn(session, fresh.get(session), known=known.get(session)),
+        )
 
     def _read_rest(self) -> None:
         context = self._context

@@ -19,7 +19,7 @@ from arena.cluster.changes import Changes, Heard
 from arena.cluster.entrants import Entrants
 from arena.cluster.leases import NOBODY, SessionLeases
 from arena.cluster.membership import Burden, Membership
-from arena.cluster.recurring import RecurringFault, repeat
+from arena.cluster.recurring import RecurringFault, one_by_one, repeat
 from arena.cluster.reporting import MOST_SESSIONS, ClusterReport
 from arena.cluster.sharing import least_busy
 from arena.cluster.takeover import TakeOver
@@ -258,35 +258,38 @@ class Cluster:
         return self._heard.stopped
 
     def _rest(self) -> None:
-        self._heard.add(None)
+        self._looked_ms = None
+        self._heard.add(["again"])
         self._stopped.wait(self._every_ms / 1000)
 
     def _deal(self, *, look: bool = False) -> None:
-        """Deal with what was heard; with everything, if it is time."""
+        """Deal with what was heard; with everything, if it is time. A fault holds nothing else up."""
         topics, everything = self._heard.take()
         now_ms = self._context.clock.wall_ms()
         due = self._looked_ms is None or now_ms - self._looked_ms >= 1000 * LOOK_S
+        looks = look or everything or due
+        self._hear_or_read(topics, looks=looks)
+        acts: list[Callable[[], object]] = [self._takeover.inherit, self._follow_up]
+        if looks:
+            rest, takeover = partial(self._changes.read_rest, at_once=everything), self._takeover
+            looked = [rest, self._serve_if_reachable, takeover.reconcile, takeover.adopt_orphans]
+            acts = [*looked, *acts, self._settle_down]
+        one_by_one(acts, lambda act: act())
+        if looks:
+            self._looked_ms = now_ms
+
+    def _hear_or_read(self, topics: list[str], *, looks: bool) -> None:
+        """Deal with what was heard, and read the leases that may have been missed."""
+        is_known = False
         try:
             self._hear(topics)
-            if everything or due or look:
-                self._look(everything=everything)
-                self._looked_ms = now_ms
-            self._takeover.inherit()
-        except ArenaError:
-            self._heard.add(None)  # what was heard is lost
-            raise
-        if everything or due or look:
-            self._settle_down()
-        self._follow_up()
-
-    def _look(self, *, everything: bool) -> None:
-        """Look at what may have been missed."""
-        self._changes.read_leases()
-        self._heard.read()
-        self._changes.read_rest(at_once=everything)
-        self._serve_if_reachable()
-        self._takeover.reconcile()
-        self._takeover.adopt_orphans()
+            if looks:
+                self._changes.read_leases()
+                self._heard.read()
+            is_known = True
+        finally:
+            if not is_known:
+                self._heard.add(None)  # what was heard is lost
 
     def _hear(self, topics: list[str]) -> None:
         lost = [topic.partition(" ")[2] for topic in topics if topic.startswith("lost ")]

@@ -1,14 +1,17 @@
-"""What is done again and again in a thread, and a log of what goes wrong with it: its beginning,
-now and then that it lasts, its end."""
+"""What is done again and again in a thread, or with many things, and a log of what goes wrong with
+it: its beginning, now and then that it lasts, its end."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from arena.errors import ArenaError
 
+Thing = TypeVar("Thing")
+Outcome = TypeVar("Outcome")
 AGAIN_S = 10.0
 """How often it is said that it lasts."""
 
@@ -71,3 +74,18 @@ def repeat(
         except Exception:
             fault.unexpected()
             on_fault()
+
+
+def one_by_one(things: Iterable[Thing], act: Callable[[Thing], Outcome]) -> list[Outcome]:
+    """Do something with each, also where it fails with others, be it by a fault of the program;
+    raises the first error then."""
+    outcomes: list[Outcome] = []
+    failed: Exception | None = None
+    for thing in things:
+        try:
+            outcomes.append(act(thing))
+        except Exception as error:  # raised again below
+            failed = failed or error
+    if failed is not None:
+        raise failed
+    return outcomes

@@ -10,12 +10,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from typing import TypeVar
 
 from arena.cluster.leases import NOBODY, SessionLeases
 from arena.cluster.membership import Membership
+from arena.cluster.recurring import one_by_one
 from arena.cluster.sharing import heir, least_busy, surplus
-from arena.errors import ArenaError, BadInput, Conflict, NotFound, NotHome, Unavailable
+from arena.errors import BadInput, Conflict, NotFound, NotHome, Unavailable
 from arena.referee.context import Context
 from arena.referee.liveness import ALIVE
 from arena.referee.transfer import give_up, let_go, session_ms, stood_key, take_up
@@ -24,24 +24,6 @@ from arena.store.cluster_rows import DropLease, LeaseRow, MoveLease
 from arena.store.port import Change, CounterRow
 
 LOG = logging.getLogger("arena.cluster")
-
-
-Thing = TypeVar("Thing")
-Outcome = TypeVar("Outcome")
-
-
-def one_by_one(things: Iterable[Thing], act: Callable[[Thing], Outcome]) -> list[Outcome]:
-    """Do something with each, also where it fails with others; raises the first error then."""
-    outcomes: list[Outcome] = []
-    failed: ArenaError | None = None
-    for thing in things:
-        try:
-            outcomes.append(act(thing))
-        except ArenaError as error:
-            failed = failed or error
-    if failed is not None:
-        raise failed
-    return outcomes
 
 
 class TakeOver:

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from arena.errors import NotHome, Unavailable
+from arena.errors import Damaged, NotHome, Unavailable
 from arena.store.cluster_rows import MoveLease
+from arena.store.port import Change
 from tests.cluster.memory import BEAT_MS, LEASE_MS, Member, Several
 from tests.cluster.test_takeover import check_nobody_was_answered_for
 from tests.referee.table import lowest
@@ -88,6 +89,21 @@ def test_whose_answer_of_a_batch_could_not_be_written_has_time_to_send_it_again(
     here.line.barred = False
     several.step()
     assert here.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
+
+
+def test_what_is_damaged_for_one_hand_stops_no_clock(
+    both: tuple[Several, Member, Member], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, here, _ = both
+    bot, turn = here.one()
+
+    def submit(changes: tuple[Change, ...]) -> None:
+        raise Damaged("the database: invalid page in block 7")
+
+    monkeypatch.setattr(here.line, "submit", submit)
+    with pytest.raises(Damaged):
+        here.referee.answer(bot, turn["turn"], lowest(turn))
+    assert here.referee._context.clock.halted_ms is None
 
 
 def test_a_session_that_is_lost_stops_no_clock(both: tuple[Several, Member, Member]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,10 +12,12 @@ from arena.cluster.leases import NOBODY
 from arena.documents import Document
 from arena.errors import Conflict, Gone, NotHome, Unavailable
 from arena.referee import expiry
+from arena.referee.in_play import InPlay
+from arena.referee.live import Session
 from arena.referee.liveness import ALIVE, COME_AGAIN_MS
 from arena.referee.transfer import stood_key
 from arena.store.cluster_rows import DropLease, LeaseRow, MoveLease
-from arena.store.port import Change, CounterRow, DropCounter
+from arena.store.port import Change, CounterRow, DropCounter, SessionRow
 from tests.cluster.memory import BEAT_MS, LEASE_MS, Member, Several, before_a_write
 from tests.referee.table import lowest
 
@@ -230,6 +234,44 @@ def test_of_many_sessions_each_survivor_takes_some_and_all_are_played() -> None:
             slug for slug, home in homes.items() if home == member.name
         )
     assert sum(member.cluster._taken for member in several.alive) == len(slugs)
+
+
+@pytest.mark.parametrize("deaf", [False, True])
+def test_a_session_that_cannot_be_read_holds_up_no_other(
+    monkeypatch: pytest.MonkeyPatch, *, deaf: bool
+) -> None:
+    """As one whose document somebody has edited by hand."""
+    several = Several()
+    here, there = several.members
+    there.line.deaf = deaf
+    for slug in ("a-cup", "cup", "d-cup"):
+        here.session(2, seats=2, slug=slug)
+    load = InPlay.load_session
+
+    def read(in_play: InPlay, row: SessionRow) -> Session:
+        if row.id == "a-cup":
+            raise ValueError("not JSON")
+        return load(in_play, row)
+
+    third = several.add()
+    third.session(2, seats=2, slug="e-cup")
+    monkeypatch.setattr(InPlay, "load_session", read)
+    for member in (here, third):
+        member.kill()
+        for _ in range(3 * LEASE_MS // BEAT_MS):
+            several.clock.pass_ms(BEAT_MS)
+            for each in several.alive:
+                step_safely(each)
+    assert sorted(there.referee._context.in_play.sessions) == ["cup", "d-cup", "e-cup"]
+    there.cluster.await_certainty()
+
+
+def step_safely(member: Member) -> None:
+    """As the threads do, which log it and go on."""
+    cluster = member.cluster
+    for act in (cluster._beat, cluster._observe, partial(cluster._deal, look=True)):
+        with suppress(ValueError):
+            act()
 
 
 def test_a_lease_is_taken_over_once_whoever_tries(both: tuple[Several, Member, Member]) -> None:
