@@ -263,7 +263,7 @@ class Cluster:
         self._stopped.wait(self._every_ms / 1000)
 
     def _deal(self, *, look: bool = False) -> None:
-        """Deal with what was heard; with everything, if it is time. A fault holds nothing else up."""
+        """Deal with what was heard; with all, if it is time. A fault holds nothing else up."""
         topics, everything = self._heard.take()
         now_ms = self._context.clock.wall_ms()
         due = self._looked_ms is None or now_ms - self._looked_ms >= 1000 * LOOK_S
@@ -272,8 +272,8 @@ class Cluster:
         acts: list[Callable[[], object]] = [self._takeover.inherit, self._follow_up]
         if looks:
             rest, takeover = partial(self._changes.read_rest, at_once=everything), self._takeover
-            looked = [rest, self._serve_if_reachable, takeover.reconcile, takeover.adopt_orphans]
-            acts = [*looked, *acts, self._settle_down]
+            acts = [takeover.reconcile, takeover.adopt_orphans, *acts, self._settle_down]
+            acts = [rest, self._serve_if_reachable, *acts]
         one_by_one(acts, lambda act: act())
         if looks:
             self._looked_ms = now_ms
