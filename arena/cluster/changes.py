@@ -152,6 +152,7 @@ class Changes:
         """Read all else that may have been missed, now and then, or at once."""
         now_ms = self._context.clock.wall_ms()
         if at_once or self._read_ms is None or now_ms - self._read_ms >= READ_ALL_MS:
+            self._read_ms = None  # if it fails, all of it is read the next time
             self._read_rest()
             self._read_ms = now_ms
 

@@ -376,3 +376,24 @@ def test_nobody_is_certain_while_what_may_have_been_missed_is_being_read(
     here.cluster._deal()
     assert certain == [False]
     here.cluster.await_certainty()
+
+
+def test_what_may_have_been_missed_is_read_again_if_it_could_not_be_read_whole(
+    both: tuple[Several, Member, Member], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, here, there = both
+    bot, token = here.referee.register("rex")
+    there.step()
+    assert known(there, token)
+    there.line.deaf = True
+    here.referee.revoke(bot["id"], "admin")
+    there.cluster._heard.add(None)
+
+    def refuse() -> None:
+        raise Unavailable("the database: the connection was closed")
+
+    with monkeypatch.context() as patch, pytest.raises(Unavailable):
+        patch.setattr(there.referee.registry, "forget", refuse)
+        there.cluster._deal()
+    there.cluster._deal(look=True)
+    assert not known(there, token)
