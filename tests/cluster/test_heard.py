@@ -392,8 +392,9 @@ def test_what_may_have_been_missed_is_read_again_if_it_could_not_be_read_whole(
     def refuse() -> None:
         raise Unavailable("the database: the connection was closed")
 
-    with monkeypatch.context() as patch, pytest.raises(Unavailable):
+    with monkeypatch.context() as patch:
         patch.setattr(there.referee.registry, "forget", refuse)
-        there.cluster._deal()
+        with pytest.raises(Unavailable):
+            there.cluster._deal()
     there.cluster._deal(look=True)
     assert not known(there, token)
