@@ -119,12 +119,14 @@ class ArenaClock:
 
 
 class SessionClock:
-    """Session time: arena time behind by `lag_ms`, or frozen at `frozen_ms`."""
+    """Session time: arena time behind by `lag_ms`, or frozen at `frozen_ms`. It is never less than
+    that at which it was frozen, or from which it went on."""
 
     def __init__(self, arena: ArenaClock, *, lag_ms: int = 0, frozen_ms: int | None = None) -> None:
         self._arena = arena
         self.lag_ms = lag_ms
         self.frozen_ms = frozen_ms
+        self._least_ms = -NEVER_MS
 
     def now_ms(self) -> int:
         """Session time."""
@@ -132,16 +134,23 @@ class SessionClock:
 
     def at_ms(self, arena_ms: int) -> int:
         """The session time of an arena time."""
-        return arena_ms - self.lag_ms if self.frozen_ms is None else self.frozen_ms
+        if self.frozen_ms is not None:
+            return self.frozen_ms
+        return max(arena_ms - self.lag_ms, self._least_ms)
 
     def freeze(self) -> int:
         """Stand still; the session time that it shows."""
-        self.frozen_ms = self.now_ms()
+        self.frozen_ms = self._least_ms = self.now_ms()
         return self.frozen_ms
 
     def lag_to_resume_ms(self) -> int:
         """The lag with which a frozen clock would go on from where it stands."""
         return self._arena.now_ms() - self.now_ms()
+
+    def go_on(self, from_ms: int, *, still_ms: int) -> None:
+        """Go on from a session time, after standing still there for so much longer."""
+        self.thaw(self._arena.now_ms() - from_ms + still_ms)
+        self._least_ms = from_ms
 
     def thaw(self, lag_ms: int) -> None:
         """Go on with this lag."""

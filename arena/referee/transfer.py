@@ -2,7 +2,8 @@
 
 A session that is given up stands still at a session time that is stored with its lease (`stood`);
 who takes it up lets it go on from there, or from its last step if that is later, so that what lies
-between is charged to nobody. Locks: `in_play.changing`, then a session's, its tables', its hands'.
+between is charged to nobody; and only after a moment, in which those come again whom nobody could
+answer meanwhile. Locks: `in_play.changing`, then a session's, its tables', its hands'.
 This module may not know who else plays, nor what a lease is.
 """
 
@@ -15,6 +16,7 @@ from arena.errors import ArenaError
 from arena.referee import runner
 from arena.referee.context import Context
 from arena.referee.live import Hand, Session, Table
+from arena.referee.liveness import COME_AGAIN_MS
 from arena.statuses import IN_PLAY
 from arena.store.port import Change, CounterRow, DropCounter
 from arena.store.reading import session_row
@@ -61,7 +63,7 @@ def _go_on(context: Context, session: Session) -> None:
         known = [] if stood_ms is None else [stood_ms]
         known += [_last_ms(hand) for hand in _hands(session) if hand.log.steps]
         if known:
-            session.clock.thaw(context.clock.now_ms() - max(known))
+            session.clock.go_on(max(known), still_ms=COME_AGAIN_MS)
             changes.append(CounterRow(f"lag/{session.id}", session.clock.lag_ms))
     context.store.write(*changes)
 

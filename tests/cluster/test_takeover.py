@@ -83,6 +83,22 @@ def test_the_turns_of_a_home_that_was_killed_wait_at_another_with_the_outage_cre
     assert there.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
 
 
+def test_who_was_answered_by_nobody_as_the_home_was_killed_has_time_to_come_again() -> None:
+    """However little it had left, and though it waits for a moment, as clients do."""
+    several = Several()
+    here, _ = several.members
+    here.session(clock={"move_ms": 1_000, "bank_ms": 0, "grace_ms": 0})
+    here.first_lap()
+    several.pass_ms(3 * BEAT_MS)
+    bot, turn = here.one()
+    several.clock.pass_ms(turn["remaining_ms"] - 1)
+    here.kill()
+    wait_for_death(several)
+    several.pass_ms(1_500)
+    assert several.home().referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
+    check_nobody_was_answered_for(several)
+
+
 def test_an_answer_that_was_accepted_before_the_kill_is_replayed_after_it(
     both: tuple[Several, Member, Member],
 ) -> None:

@@ -47,6 +47,22 @@ def test_a_frozen_session_clock_goes_on_from_where_it_stood() -> None:
     assert session.now_ms() == 1_005
 
 
+def test_a_session_clock_that_goes_on_stands_still_first_and_never_goes_back() -> None:
+    clock = FakeClock(1_000)
+    arena = ArenaClock(clock)
+    arena.go(None)
+    session = SessionClock(arena, lag_ms=700)
+    session.go_on(5_000, still_ms=2_000)
+    seen = []
+    for act in (session.now_ms, session.freeze, lambda: session.thaw(session.lag_ms)):
+        clock.pass_ms(900)
+        act()
+        seen.append(session.now_ms())
+    clock.pass_ms(100)
+    seen.append(session.now_ms())
+    assert seen == [5_000, 5_000, 5_700, 5_800]
+
+
 def test_a_halted_arena_clock_stands_still() -> None:
     clock = FakeClock(1_000)
     arena = ArenaClock(clock)

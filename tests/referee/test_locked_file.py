@@ -11,6 +11,7 @@ import pytest
 
 from arena.errors import Unavailable
 from arena.referee.heartbeat import BEAT_MS
+from arena.referee.liveness import COME_AGAIN_MS
 from arena.store.patience import Patience
 from arena.store.sqlite import open_sqlite
 from tests.referee.table import Arena, FakeClock, lowest
@@ -144,6 +145,7 @@ def test_time_goes_on_with_the_first_sweep_after_the_lock(
     other.unlock()
     other.clock.pass_ms(5_000)
     assert arena.referee.sweep() == 0
+    other.clock.pass_ms(COME_AGAIN_MS)
     assert left_ms(arena.one()[1]) == DEADLINE
     other.clock.pass_ms(5_000)
     assert left_ms(arena.one()[1]) == DEADLINE - 5_000
@@ -161,6 +163,8 @@ def test_the_heartbeat_itself_may_be_what_waits(
             arena.referee.sweep()
         other.unlock()
     arena.referee.sweep()
+    if unlock_at == LONG:
+        other.clock.pass_ms(COME_AGAIN_MS)
     assert left_ms(arena.one()[1]) == before
     other.clock.pass_ms(1)
     assert left_ms(arena.one()[1]) == before - 1

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from arena.errors import Unavailable
-from arena.referee.liveness import ALIVE, Liveness, noted_in
+from arena.referee.liveness import ALIVE, COME_AGAIN_MS, Liveness, noted_in
 from arena.referee.sweeper import Sweeper
 from tests.referee.table import Arena
 
@@ -43,7 +43,8 @@ def test_where_nothing_is_played_nothing_is_noted(arena: Arena) -> None:
 
 
 def test_an_outage_counts_from_the_beginning_of_the_beat_that_failed(arena: Arena) -> None:
-    """A database that does not answer is given up after a while, which is charged to nobody."""
+    """A database that does not answer is given up after a while, which is charged to nobody, nor is
+    the moment in which those come again that were refused."""
     arena.session()
     context = arena.referee._context
     away = True
@@ -63,7 +64,7 @@ def test_an_outage_counts_from_the_beginning_of_the_beat_that_failed(arena: Aren
     away = False
     liveness.beat()
     assert context.clock.now_ms() == shown_ms == began_ms + 1_400
-    arena.clock.pass_ms(1_400)
+    arena.clock.pass_ms(COME_AGAIN_MS + 1_400)
     assert context.clock.now_ms() == shown_ms
     arena.clock.pass_ms(100)
     assert context.clock.now_ms() == began_ms + 1_500
