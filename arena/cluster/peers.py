@@ -142,7 +142,8 @@ class PeerAnswer(HTTPResponse):
 
 
 class PeerConnection:
-    """A connection to another referee, without Nagle's delay. Raises OSError."""
+    """A connection to another referee, without Nagle's delay. Raises OSError, and ValueError for
+    what is no address."""
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
@@ -340,7 +341,7 @@ class Peers:
     def _connect(self, name: str, address: str) -> PeerConnection:
         try:
             connection = PeerConnection(address)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: no address of anything
             self._away[address] = self._monotonic() + AWAY_S
             raise PeerUnreachable(name, _reason(error), sent=False) from error
         self._away.pop(address, None)

@@ -113,6 +113,19 @@ def test_a_referee_that_is_not_there_is_unreachable() -> None:
         peers.send("oak", PeerRequest("GET", "/"))
 
 
+@pytest.mark.parametrize(
+    "address", ["http://10.0.0.5:99999", "http://[::1", "http://a..b:8701", "nonsense", ""]
+)
+def test_a_referee_whose_address_is_none_is_unreachable(address: str) -> None:
+    """As a row that somebody has edited, or a setting that reads like one."""
+    peers = Peers(lambda name: address, lambda: "s3cret", "ash")
+    with pytest.raises(PeerUnreachable) as caught:
+        peers.send("elm", PeerRequest("GET", "/"))
+    assert not caught.value.sent
+    with pytest.raises(PeerUnreachable):
+        peers.hello(address)
+
+
 def test_one_who_waits_for_an_answer_can_be_called_back() -> None:
     with peer(lambda head, number: None) as (elm, peers):
         cancellation = Cancellation()
