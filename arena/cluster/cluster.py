@@ -269,27 +269,25 @@ class Cluster:
         due = self._looked_ms is None or now_ms - self._looked_ms >= 1000 * LOOK_S
         looks = look or everything or due
         self._hear_or_read(topics, looks=looks)
-        acts: list[Callable[[], object]] = [self._takeover.inherit, self._follow_up]
+        takeover = self._takeover
+        acts: list[Callable[[], object]] = [takeover.inherit, self._follow_up]
         if looks:
-            rest, takeover = partial(self._changes.read_rest, at_once=everything), self._takeover
-            acts = [takeover.reconcile, takeover.adopt_orphans, *acts, self._settle_down]
-            acts = [rest, self._serve_if_reachable, *acts]
+            first = (partial(self._changes.read_rest, at_once=everything), self._serve_if_reachable)
+            acts = [*first, takeover.reconcile, takeover.adopt_orphans, *acts, self._settle_down]
         one_by_one(acts, lambda act: act())
         if looks:
             self._looked_ms = now_ms
 
     def _hear_or_read(self, topics: list[str], *, looks: bool) -> None:
         """Deal with what was heard, and read the leases that may have been missed."""
-        is_known = False
         try:
             self._hear(topics)
             if looks:
                 self._changes.read_leases()
                 self._heard.read()
-            is_known = True
-        finally:
-            if not is_known:
-                self._heard.add(None)  # what was heard is lost
+        except BaseException:
+            self._heard.add(None)  # what was heard is lost
+            raise
 
     def _hear(self, topics: list[str]) -> None:
         lost = [topic.partition(" ")[2] for topic in topics if topic.startswith("lost ")]
