@@ -53,8 +53,8 @@ TRIES = 8
 DOUBT_S = 10.0
 """How long a commit may stay in doubt before its callers are told that it failed."""
 REST_S = 0.05
-
-
+MOST_UNHEARD = 100
+"""Messages that are kept while the far bell cannot be rung."""
 LONGEST_APPLICATION = 40
 """Characters of a name of the application that are kept before the process; PostgreSQL keeps 63."""
 
@@ -203,6 +203,7 @@ class PostgresWriter(_Reading):
         self._waiting: Waiting = nullcontext
         self._outage = ExitStack()
         self._is_out = False
+        self._unheard: tuple[str, ...] = ()
         link.get().execute(MARK, (self._mark, self._next_mark()))
         self._group = GroupWriter(self._commit, self._notify)
 
@@ -231,12 +232,13 @@ class PostgresWriter(_Reading):
         self._readers.close()
 
     def _notify(self, group: _Group) -> None:
-        """Ring the far bell for what has been committed. Runs in the writer thread alone."""
+        """Ring the far bell for what has been committed; where that fails, with the next group.
+        Runs in the writer thread alone."""
         changes = itertools.chain.from_iterable(job.work for job in group if job.error is None)
-        topics = messages(changes)
-        if topics and not self._link.is_lost():
-            with suppress(Unavailable):
-                ring(self._link.get(), topics)
+        self._unheard += messages(changes)
+        if self._unheard and not self._link.is_lost() and ring(self._link.get(), self._unheard):
+            self._unheard = ()
+        self._unheard = self._unheard[-MOST_UNHEARD:]
 
     def _commit(self, group: _Group) -> None:
         """One transaction for all. Runs in the writer thread alone."""

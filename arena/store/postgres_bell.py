@@ -2,7 +2,7 @@
 
 A notification names what has changed; it is sent after the commit, on the writer's connection, so
 that the lock that PostgreSQL takes for it never waits for the disk. It can be lost (a kill between
-the two, a broken connection): listeners are told None when they may have missed something.
+the two), so who listens looks anew now and then; and when it is told None, since it was cut off.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ REST_S = 0.1
 LOG = logging.getLogger("arena.store")
 
 
-def ring(connection: Connection, messages: Sequence[str]) -> None:
-    """Send messages to all listeners of the database. Errors of the driver are not raised:
-    a lost message is what listeners are prepared for."""
-    with suppress(psycopg.Error):
+def ring(connection: Connection, messages: Sequence[str]) -> bool:
+    """Send messages to all listeners of the database. False if that failed: nobody waits for it, so
+    errors of the driver are not raised."""
+    try:
         connection.execute(RING, [list(messages)])
+    except psycopg.Error:
+        return False
+    return True
 
 
 class Listener:

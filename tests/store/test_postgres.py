@@ -405,6 +405,20 @@ def test_other_processes_hear_what_was_committed_and_nothing_else(url: str, stor
         assert own.topics == []
 
 
+def test_what_could_not_be_told_is_told_with_the_next_write(
+    url: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from arena.store import postgres
+
+    with open_store(url) as other:
+        ear = Ear(other)
+        with monkeypatch.context() as broken:
+            broken.setattr(postgres, "ring", lambda connection, topics: False)
+            store.write(RevokeBot(ALICE.id))
+        store.write(CounterRow("alive", 1))
+        assert soon(lambda: ear.topics == [f"bot {ALICE.id}"])
+
+
 def test_a_listener_that_was_cut_off_says_that_it_may_have_missed_something(
     postgres: Server, url: str, store: Store
 ) -> None:
