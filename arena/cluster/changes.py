@@ -141,12 +141,14 @@ class Changes:
             for bot in bots:
                 self._context.signals.bell.release(f"bot:{bot}")
 
-    def read_leases(self) -> None:
-        """Read the leases that may have been missed, if there are any."""
-        if self._context.store.leases_digest() != self._leases.digest():
+    def read_leases(self) -> bool:
+        """Read the leases that may have been missed; False if there are none."""
+        differ = self._context.store.leases_digest() != self._leases.digest()
+        if differ:
             self._read_leases()
         for row in self._leases.of(NOBODY):
             self.read_lease(row.session)
+        return differ
 
     def read_rest(self, *, at_once: bool = False) -> None:
         """Read all else that may have been missed, now and then, or at once."""
@@ -175,11 +177,27 @@ class Changes:
         own = set(all_leases_of(context.store, self._leases.own))
         for lease in sorted(own.symmetric_difference(self._leases.of(self._leases.own))):
             self.read_lease(lease.session)  # somebody has written it by other means
+        self._read_sessions()
         for session in tuple(context.in_play.sessions.values()):
-            self._read_session(session.id)
             for bot in session.roster:
                 if not (bot in session.out or bot in session.house or self._is_good(bot)):
                     self._read_bot(bot)
+
+    def _read_sessions(self) -> None:
+        """The sessions in play here that are not as they are known: all are looked at together."""
+        sessions, store = self._context.in_play.sessions, self._context.store
+        ids = tuple(sessions)
+        documents, departures = store.documents(ids), store.departures(ids)
+        left: dict[str, set[str]] = {}
+        for session, bot in departures:
+            left.setdefault(session, set()).add(bot)
+        for session in ids:
+            live = sessions.get(session)
+            if live is None:
+                continue
+            same = live.document == documents.get(session)
+            if not same or live.out.keys() != left.get(session, set()):
+                self._read_session(session)
 
     def _read_session(self, session: str) -> None:
         """Another referee has changed a session's document or entries."""

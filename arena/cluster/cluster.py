@@ -94,7 +94,7 @@ class Cluster:
             on_lease=self._lease_changed,
             is_still_here=self._membership.is_still_here,
         )
-        self._takeover = TakeOver(context, leases, self._membership, on_taken=self._count_taken)
+        self._takeover = TakeOver(context, leases, self._membership)
         self._report = ClusterReport(leases, self._membership)
         self._check: Check | None = None
         self._moved = threading.Condition()
@@ -102,7 +102,6 @@ class Cluster:
         self._moves = 0
         self._dead: frozenset[str] = frozenset()
         self.on_death: Callable[[str], None] = lambda name: None
-        self._taken = 0
         self._assigned: dict[str, tuple[int, int]] = {}
         self._threads: list[threading.Thread] = []
         self._stopped = threading.Event()
@@ -121,12 +120,10 @@ class Cluster:
     def _burden(self) -> Burden:
         return Burden(len(self._context.in_play.sessions), len(self._context.signals.open_turns))
 
-    def _count_taken(self) -> None:
-        self._taken += 1
-
     def _watch_figures(self) -> None:
         watch = self._context.metrics.watch
-        watch("arena_cluster_taken_over", "Sessions taken over from others.", lambda: self._taken)
+        taken = "Sessions taken over from others."
+        watch("arena_cluster_taken_over", taken, lambda: self._takeover.taken)
         watch("arena_cluster_sessions", "Sessions in play, of all referees.", self._count_sessions)
         watch(
             "arena_cluster_referees",
@@ -268,26 +265,27 @@ class Cluster:
         now_ms = self._context.clock.wall_ms()
         due = self._looked_ms is None or now_ms - self._looked_ms >= 1000 * LOOK_S
         looks = look or everything or due
-        self._hear_or_read(topics, looks=looks)
+        differ = self._hear_or_read(topics, looks=looks)
         takeover = self._takeover
         acts: list[Callable[[], object]] = [takeover.inherit, self._follow_up]
         if looks:
             first = (partial(self._changes.read_rest, at_once=everything), self._serve_if_reachable)
-            acts = [*first, takeover.reconcile, takeover.adopt_orphans, *acts, self._settle_down]
+            adopt = partial(takeover.adopt_orphans, at_once=differ)
+            acts = [*first, takeover.reconcile, adopt, *acts, self._settle_down]
         one_by_one(acts, lambda act: act())
         if looks:
             self._looked_ms = now_ms
 
-    def _hear_or_read(self, topics: list[str], *, looks: bool) -> None:
-        """Deal with what was heard, and read the leases that may have been missed."""
+    def _hear_or_read(self, topics: list[str], *, looks: bool) -> bool:
+        """Deal with what was heard, and read leases that may have been missed: are there any?"""
         try:
             self._hear(topics)
-            if looks:
-                self._changes.read_leases()
-                self._heard.read()
+            differ = looks and self._changes.read_leases()
         except BaseException:
             self._heard.add(None)  # what was heard is lost
             raise
+        self._heard.read()
+        return differ
 
     def _hear(self, topics: list[str]) -> None:
         lost = [topic.partition(" ")[2] for topic in topics if topic.startswith("lost ")]

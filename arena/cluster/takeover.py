@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from arena.cluster.leases import NOBODY, SessionLeases
 from arena.cluster.membership import Membership
@@ -24,25 +24,26 @@ from arena.store.cluster_rows import DropLease, LeaseRow, MoveLease
 from arena.store.port import Change, CounterRow
 
 LOG = logging.getLogger("arena.cluster")
+ORPHANS_MS = 10_000
+"""How often sessions that nobody plays are looked for: that is work for the database."""
 
 
 class TakeOver:
-    """What this referee takes over and hands over. on_taken: called for each session that it has
-    taken over from a referee that died."""
+    """What this referee takes over and hands over. taken: how many sessions it has taken over from
+    referees that died."""
 
     def __init__(
         self,
         context: Context,
         leases: SessionLeases,
         membership: Membership,
-        *,
-        on_taken: Callable[[], None] = lambda: None,
     ) -> None:
         self._context = context
         self._leases = leases
         self._membership = membership
-        self._on_taken = on_taken
+        self.taken = 0
         self._spreading = threading.Lock()
+        self._looked_ms = 0
 
     def inherit(self) -> int:
         """Take over what this referee should take of those that are dead; how many sessions."""
@@ -84,7 +85,7 @@ class TakeOver:
             LOG.warning(
                 "session %s: taken over from %s, epoch %d", lease.session, lease.home, epoch
             )
-            self._on_taken()
+            self.taken += 1
             self.take_up(lease.session)
         except (Conflict, NotHome) as error:
             LOG.info("session %s: %s", lease.session, error)
@@ -127,9 +128,13 @@ class TakeOver:
             for session in orphans:
                 self._adopt(session, alive_ms)
 
-    def adopt_orphans(self) -> None:
+    def adopt_orphans(self, *, at_once: bool = False) -> None:
         """Take this referee's share of sessions in play whose lease somebody has taken away; none
-        while an older program plays."""
+        while an older program plays. Looks for them now and then, or at once."""
+        now_ms = self._context.clock.wall_ms()
+        if not at_once and now_ms - self._looked_ms < ORPHANS_MS:
+            return
+        self._looked_ms = now_ms
         orphans = self._context.store.unleased_sessions()
         if not orphans or self._context.store.counter(ALIVE) is not None:
             return

@@ -57,6 +57,8 @@ SCOPES: Mapping[str, tuple[str, ...]] = {
 """What a token is good for, by the kind of its row."""
 KEYS_TOGETHER = 500
 """Name keys that are written at once."""
+READ_TOGETHER = 1_000
+"""Rows that are read at once."""
 RENAMED = "bots-renamed"
 """Under which key it is counted how often bots were renamed."""
 REVOKED_ORGANISERS = "organisers-revoked"
@@ -160,11 +162,10 @@ class Registry:
 
     def _rows(self) -> Iterator[BotRow]:
         """Everybody, page by page."""
-        after, page = "", self._store.bots()
+        page = self._store.bots(limit=READ_TOGETHER)
         while page:
             yield from page
-            after = page[-1].name
-            page = self._store.bots(after=after)
+            page = self._store.bots(after=page[-1].name, limit=READ_TOGETHER)
 
     def new_bot(self, name: str, owner: str, *, kind: BotKind) -> tuple[BotRow, str]:
         """The row of a new bot, organiser or house bot, and its token. Writes nothing."""

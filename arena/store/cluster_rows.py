@@ -137,6 +137,12 @@ class ClusterStore(Protocol):
     def leased_sessions(self, bot: str) -> tuple[str, ...]:
         """The sessions that have a lease and that a bot has ever entered, by their ids."""
 
+    def documents(self, sessions: Sequence[str]) -> dict[str, str]:
+        """The documents of some sessions by id, of those that are there."""
+
+    def departures(self, sessions: Sequence[str]) -> frozenset[tuple[str, str]]:
+        """Which bots have left some sessions, or were taken out: pairs of session and bot."""
+
     def unleased_sessions(self, *, limit: int = 100) -> tuple[str, ...]:
         """Sessions in play that have no lease, in any order: nobody plays them."""
 

@@ -109,14 +109,15 @@ class GroupWriter(Generic[Work]):
             finally:
                 for job in group:
                     job.finished.release()
-            if group:
-                self._follow_up(group)
+            if group and self._after is not None:
+                self._follow_up(group, self._after)
 
-    def _follow_up(self, group: Sequence[Job[Work]]) -> None:
+    def _follow_up(
+        self, group: Sequence[Job[Work]], after: Callable[[Sequence[Job[Work]]], None]
+    ) -> None:
         """At the thread's top: whatever goes wrong is logged, for nobody waits for it."""
         try:
-            if self._after is not None:
-                self._after(group)
+            after(group)
         except Exception:
             LOG.exception("what comes after a commit has failed")
 

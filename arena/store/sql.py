@@ -7,7 +7,7 @@ Connections, transactions and the errors of a database driver belong to the engi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from types import TracebackType
@@ -242,12 +242,7 @@ class SqlStore:
         return int(rows[0][0]) if rows else None
 
     def counters(self, keys: Sequence[str]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for start in range(0, len(keys), KEYS_TOGETHER):
-            some = [*keys[start : start + KEYS_TOGETHER]]
-            some += [some[0]] * (KEYS_TOGETHER - len(some))
-            found |= {str(name): int(number) for name, number in self._rows("counters", *some)}
-        return found
+        return {str(name): int(number) for name, number in self._together("counters", keys)}
 
     def note(self, key: str) -> str | None:
         rows = self._rows("note", key)
@@ -287,6 +282,14 @@ class SqlStore:
     def leased_sessions(self, bot: str) -> tuple[str, ...]:
         return tuple(str(row[0]) for row in self._rows("leased_sessions", bot))
 
+    def documents(self, sessions: Sequence[str]) -> dict[str, str]:
+        rows = self._together("documents", sessions)
+        return {str(session): str(document) for session, document in rows}
+
+    def departures(self, sessions: Sequence[str]) -> frozenset[tuple[str, str]]:
+        rows = self._together("departures", sessions)
+        return frozenset((str(session), str(bot)) for session, bot in rows)
+
     def unleased_sessions(self, *, limit: int = PAGE) -> tuple[str, ...]:
         return tuple(str(row[0]) for row in self._rows("unleased_sessions", limit))
 
@@ -320,6 +323,13 @@ class SqlStore:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _together(self, name: str, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement that looks for KEYS_TOGETHER keys at once."""
+        for start in range(0, len(keys), KEYS_TOGETHER):
+            some = [*keys[start : start + KEYS_TOGETHER]]
+            some += [some[0]] * (KEYS_TOGETHER - len(some))
+            yield from self._rows(name, *some)
 
     def _rows(self, question: str, *parameters: object) -> Sequence[tuple[Any, ...]]:
         return self._engine.rows(READS[question], parameters)

@@ -249,7 +249,7 @@ def test_of_many_sessions_each_survivor_takes_some_and_all_are_played() -> None:
         assert sorted(member.referee._context.in_play.sessions) == sorted(
             slug for slug, home in homes.items() if home == member.name
         )
-    assert sum(member.cluster._taken for member in several.alive) == len(slugs)
+    assert sum(member.cluster._takeover.taken for member in several.alive) == len(slugs)
 
 
 @pytest.mark.parametrize("deaf", [False, True])

@@ -84,6 +84,8 @@ MEMBERS = (
     Member(WSGIHandler, "log_request", ("self",), "overridden: the app has a log"),
     Member(WSGIHandler, "handle_one_response", ("self",), "extended"),
     Member(WSGIHandler, "start_response", ("self status headers exc_info",), "extended"),
+    Member(WSGIHandler, "finalize_headers", ("self",), "extended: no last chunk after a HEAD"),
+    Member(WSGIHandler, "response_use_chunked", (), "set"),
     Member(WSGIHandler, "_write_with_headers", ("self data",), "extended: one write"),
     Member(WSGIHandler, "write", ("self data",), "called"),
     Member(WSGIHandler, "_sendall", ("self data",), "overridden"),
