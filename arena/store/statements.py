@@ -135,7 +135,7 @@ TOGETHER = 16
 """Hands whose logs are read in one statement."""
 KEYS_TOGETHER = 100
 """Keys that are looked for at once."""
-_SOME_KEYS = f"IN ({', '.join(['?'] * KEYS_TOGETHER)})"
+SOME_KEYS = f"IN ({', '.join(['?'] * KEYS_TOGETHER)})"
 BOT = (
     "id, name, owner, token_hash, created_ms, revoked, kind,"
     " owner_key, founder, proven, origin, code, name_key"
@@ -373,7 +373,7 @@ READS: Mapping[str, str] = MappingProxyType(
         " ORDER BY code_hash LIMIT ?",
         "audit": f"SELECT {AUDIT}, number FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?",
         "counter": "SELECT at_ms FROM life WHERE name = ?",
-        "counters": f"SELECT name, at_ms FROM life WHERE name {_SOME_KEYS}",
+        "counters": f"SELECT name, at_ms FROM life WHERE name {SOME_KEYS}",
         "note": "SELECT text FROM notes WHERE name = ?",
         "notices": f"SELECT {NOTICE} FROM notices WHERE bot_id = ? AND number > ?"
         " ORDER BY number LIMIT ?",
@@ -395,9 +395,9 @@ READS: Mapping[str, str] = MappingProxyType(
         "unleased_sessions": "SELECT s.id FROM sessions s LEFT JOIN leases l"
         " ON l.session_id = s.id WHERE s.status IN ('running', 'paused')"
         " AND l.session_id IS NULL LIMIT ?",
-        "documents": f"SELECT id, document FROM sessions WHERE id {_SOME_KEYS}",
+        "documents": f"SELECT id, document FROM sessions WHERE id {SOME_KEYS}",
         "departures": "SELECT session_id, bot_id FROM entries WHERE status <> 'entered'"
-        f" AND session_id {_SOME_KEYS}",
+        f" AND session_id {SOME_KEYS}",
         "leases_digest": "SELECT home, COUNT(*), SUM(epoch) FROM leases GROUP BY home",
         "table_counts": "SELECT status, COUNT(*) FROM tables WHERE session_id = ? GROUP BY status",
     }
