@@ -24,8 +24,9 @@ from arena.store.cluster_rows import DropLease, LeaseRow, MoveLease
 from arena.store.port import Change, CounterRow
 
 LOG = logging.getLogger("arena.cluster")
-ORPHANS_MS = 10_000
-"""How often sessions that nobody plays are looked for: that is work for the database."""
+ORPHANS_MS = 60_000
+"""How often sessions that nobody plays are looked for: that is work for the database, and a lease
+that somebody takes away is missed by who had it."""
 
 
 class TakeOver:
