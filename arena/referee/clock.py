@@ -49,9 +49,9 @@ class ArenaClock:
 
     def resume(self, since_ms: int) -> None:
         """Go on as if it had stood still since then. What it has shown meanwhile it shows until it
-        has caught up with that."""
+        has caught up with that, and no less long than it had to already."""
         shown_ms = max(self._shown_ms, self._halted_ms or 0)
-        self.go_on(self.wall_ms() - since_ms)
+        self.go_on(max(self._lag_ms, self.wall_ms() - since_ms))
         self._shown_ms = shown_ms
 
     def go_on(self, lag_ms: int) -> None:

@@ -81,3 +81,18 @@ def test_a_beat_that_takes_long_is_an_outage_though_it_is_noted_in_the_end(arena
     assert context.clock.now_ms() == began_ms + 1_000
     liveness.beat()
     assert context.clock.now_ms() == began_ms + 1_100
+
+
+def test_a_beat_that_takes_long_takes_nothing_of_the_moment_after_an_outage(arena: Arena) -> None:
+    """As where a database that has come back is slow at first."""
+    arena.session()
+    context, took_ms = arena.referee._context, [0, 300]
+    liveness = Liveness(context, lambda _: arena.clock.pass_ms(took_ms.pop(0)), every_ms=BEAT_MS)
+    stood_ms = context.clock.halt()
+    liveness.beat()
+    arena.clock.pass_ms(500)
+    liveness.beat()
+    arena.clock.pass_ms(COME_AGAIN_MS - 800)
+    assert context.clock.now_ms() == stood_ms
+    arena.clock.pass_ms(100)
+    assert context.clock.now_ms() == stood_ms + 100
