@@ -72,6 +72,7 @@ class Membership:
         self._stood_ms: int | None = None
         self._certain_until_ms = 0
         self._writing = threading.Lock()
+        self._observing = threading.Lock()  # what was read last is kept
 
     def join(self, given_secret: str, arena_ms: int) -> RefereeRow | None:
         """Take the name, and be listed as joining; the row of the run before, if there was one.
@@ -197,11 +198,12 @@ class Membership:
 
     def observe(self) -> frozenset[str]:
         """Look at the others; the names of those that are dead. Raises Unavailable."""
-        try:
-            return self._observe()
-        except Unavailable:
-            self._detector.interrupted(self._clock.wall_ms())
-            raise
+        with self._observing:
+            try:
+                return self._observe()
+            except Unavailable:
+                self._detector.interrupted(self._clock.wall_ms())
+                raise
 
     def _observe(self) -> frozenset[str]:
         assert self._locks is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from arena.application import Referee
@@ -9,7 +11,7 @@ from arena.cluster.membership import FORGET_MS, SECRET
 from arena.errors import BadInput, Conflict, Unavailable
 from arena.referee.open_turns import MARKS
 from arena.settings import Settings
-from arena.store.cluster_rows import DropReferee
+from arena.store.cluster_rows import DropReferee, RefereeRow
 from arena.store.sql import SqlStore
 from tests.cluster.memory import BEAT_MS, LEASE_MS, Member, Several
 
@@ -225,3 +227,27 @@ def test_a_referee_that_is_not_that_run_any_more_changes_no_row() -> None:
     several = Several(1)
     with pytest.raises(Conflict):
         several.store.write(DropReferee("a", "0f"))
+
+
+def test_what_was_read_first_does_not_take_the_place_of_what_was_read_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else a referee that has just come would be taken for dead until the next look."""
+    several = Several(1)
+    membership = several.members[0].cluster._membership
+    reading = SqlStore.referees
+    others: list[threading.Thread] = []
+
+    def read(store: SqlStore) -> tuple[RefereeRow, ...]:
+        rows = reading(store)
+        if not others:
+            others.append(threading.Thread(target=membership.observe))
+            several.add()
+            others[0].start()
+            others[0].join(0.2)  # it may end now, or has to wait
+        return rows
+
+    monkeypatch.setattr(SqlStore, "referees", read)
+    membership.observe()
+    others[0].join()
+    assert not membership.is_dead("b")
