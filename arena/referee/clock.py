@@ -50,17 +50,22 @@ class ArenaClock:
     def resume(self, since_ms: int) -> None:
         """Go on as if it had stood still since then. What it has shown meanwhile it shows until it
         has caught up with that, and no less long than it had to already."""
-        shown_ms = max(self._shown_ms, self._halted_ms or 0)
-        self.go_on(max(self._lag_ms, self.wall_ms() - since_ms))
-        self._shown_ms = shown_ms
+        if self._halted_ms is not None:
+            self._shown_ms = max(self._shown_ms, self._halted_ms)
+        self._set_going(max(self._lag_ms, self.wall_ms() - since_ms))
 
     def go_on(self, lag_ms: int) -> None:
         """Go on this far behind wall time: by the outages so far."""
-        self._lag_ms = lag_ms
-        self._halted_ms = None
         self._shown_ms = 0
+        self._set_going(lag_ms)
+
+    def _set_going(self, lag_ms: int) -> None:
+        """It stands still until the end of this: other threads look, to whom no time may go
+        back."""
         if self._due_ms != NEVER_MS:  # while it was halted, nothing was charged
             self._due_ms = self.wall_ms()
+        self._lag_ms = lag_ms
+        self._halted_ms = None
 
     def watch(self, beat_ms: int) -> None:
         """The process runs now; it stands still unless this is called again in about beat_ms."""

@@ -30,7 +30,7 @@ VERSION_TABLES = (
 """Is there one? Who asks by `to_regclass` for a table that is not there is answered the same again
 in the transaction in which it has come."""
 BEAT = "SELECT MAX(at_ms) FROM life WHERE name = 'alive'"
-"""What referees write whose version is older than leases: every one to two seconds while they play."""
+"""What referees write whose version is older than leases: every second or two while they play."""
 BEATS_S = 3.0
 THINGS = (
     "SELECT COUNT(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace"

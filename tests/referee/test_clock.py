@@ -63,6 +63,26 @@ def test_a_session_clock_that_goes_on_stands_still_first_and_never_goes_back() -
     assert seen == [5_000, 5_000, 5_700, 5_800]
 
 
+def test_whoever_looks_while_an_arena_clock_goes_on_sees_no_time_go_back() -> None:
+    """As another thread may between any two steps."""
+    clock = FakeClock(1_000)
+    arena = ArenaClock(clock)
+    arena.go(None)
+    arena.watch(50)
+    shown = [arena.halt()]
+
+    def wall_ms() -> int:
+        arena.wall_ms = clock.now_ms
+        shown.append(arena.now_ms())
+        arena.wall_ms = wall_ms
+        return clock.now_ms()
+
+    arena.wall_ms = wall_ms
+    arena.resume(shown[0] - 500)
+    assert len(shown) > 1
+    assert set(shown) == {shown[0]}
+
+
 def test_a_halted_arena_clock_stands_still() -> None:
     clock = FakeClock(1_000)
     arena = ArenaClock(clock)
