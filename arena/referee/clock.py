@@ -101,7 +101,7 @@ class ArenaClock:
             raise
         finally:
             wall_ms = self.wall_ms()
-            self._lag_ms = wall_ms - out_ms
+            self._lag_ms = max(self._lag_ms, wall_ms - out_ms)
             self._due_ms = NEVER_MS if self._due_ms == NEVER_MS else wall_ms
             self._out_ms = None
 

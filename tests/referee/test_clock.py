@@ -138,6 +138,21 @@ def test_a_clock_that_is_set_going_during_an_outage_goes_on_at_its_end() -> None
     assert arena.now_ms() == 1_005
 
 
+def test_the_end_of_an_outage_takes_nothing_of_what_was_credited_meanwhile() -> None:
+    """As by a beat that was written, while the write after it has to wait."""
+    clock = FakeClock(1_000)
+    arena = ArenaClock(clock)
+    arena.go(None)
+    arena.halt()
+    with arena.outage():
+        clock.pass_ms(400)
+        arena.resume(1_000 - 2_000)
+    clock.pass_ms(2_000)
+    assert arena.now_ms() == 1_000
+    clock.pass_ms(5)
+    assert arena.now_ms() == 1_005
+
+
 @given(st.lists(st.tuples(st.integers(0, 400), st.sampled_from(["", "beat", "out"])), max_size=80))
 def test_with_outages_arena_time_never_goes_back_nor_faster_than_the_wall(
     passed: list[tuple[int, str]],
