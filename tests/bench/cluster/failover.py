@@ -45,8 +45,10 @@ class ServerWithStandby(PostgresServer):
         super().stop(crash=True)
 
     def close(self) -> None:
-        super().close()
-        self._standby.close()
+        try:
+            super().close()
+        finally:
+            self._standby.close()
 
     def url(self, schema: str = "public", *, port: int | None = None, name: str = "") -> str:
         first = super().url(schema, port=port, name=name)

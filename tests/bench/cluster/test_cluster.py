@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,9 @@ def standby() -> Iterator[Server]:
     assert found is not None
     folder = Path(tempfile.mkdtemp(prefix="arena-pg-"))  # a socket's path must be short
     try:
-        with ServerWithStandby(folder, found, settings=FAST) as server:
+        server = ServerWithStandby(folder, found, settings=FAST)
+        with closing(server):  # also if only one of the two has started
+            server.start()
             yield server
     finally:
         shutil.rmtree(folder, ignore_errors=True)
