@@ -6,7 +6,7 @@ Three kinds of time, each a whole number of milliseconds that never goes back:
 - *arena time*: wall time without the outages. A process that starts goes on where the last one was
   alive, so an outage is credited to every open clock and nobody has to keep a list of credits. A
   process that stood still was out, too (`ArenaClock.watch`), and so is one that cannot write, since
-  another program has locked its database (`ArenaClock.outage`);
+  its database is away or locked by another program (`ArenaClock.outage`);
 - *session time*: arena time without the pauses of that session. Deadlines are in session time.
 """
 

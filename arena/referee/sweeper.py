@@ -2,8 +2,8 @@
 
 It sleeps until the earliest deadline, asks for what sessions are to do at a time of theirs, and
 beats while something is in play (`liveness`), where nobody else does. The arena's clock also stands
-still from the instant at which a write met the lock of another program; if the write is given up,
-until the next beat that succeeds.
+still from the instant at which a write met the lock of another program, or a database that was
+away; if the write is given up, until a moment after the next beat that succeeds.
 """
 
 from __future__ import annotations
