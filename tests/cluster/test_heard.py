@@ -273,11 +273,11 @@ def test_where_a_bot_plays_is_not_kept_as_it_was_read_before_it_changed(
     reading = SqlStore.leased_sessions
 
     def read(store: SqlStore, bot: str) -> tuple[str, ...]:
-        found = reading(store, bot)
+        sessions = reading(store, bot)
         monkeypatch.undo()
         here.referee.set_session("cup", "start", "admin")
         several.step()
-        return found
+        return sessions
 
     monkeypatch.setattr(SqlStore, "leased_sessions", read)
     there.cluster.homes_of_bot(bot)

@@ -83,8 +83,8 @@ def test_whose_answer_of_a_batch_could_not_be_written_has_time_to_send_it_again(
     bot, turn = here.one()
     several.pass_ms(2 * BEAT_MS)
     here.line.barred = True
-    [told] = here.referee.answer_many(bot, [{"turn": turn["turn"], **lowest(turn)}])
-    assert isinstance(told["error"], Unavailable)
+    [result] = here.referee.answer_many(bot, [{"turn": turn["turn"], **lowest(turn)}])
+    assert isinstance(result["error"], Unavailable)
     several.clock.pass_ms(700)
     here.line.barred = False
     several.step()

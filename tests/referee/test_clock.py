@@ -53,14 +53,14 @@ def test_a_session_clock_that_goes_on_stands_still_first_and_never_goes_back() -
     arena.go(None)
     session = SessionClock(arena, lag_ms=700)
     session.go_on(5_000, still_ms=2_000)
-    seen = []
+    times = []
     for act in (session.now_ms, session.freeze, lambda: session.thaw(session.lag_ms)):
         clock.pass_ms(900)
         act()
-        seen.append(session.now_ms())
+        times.append(session.now_ms())
     clock.pass_ms(100)
-    seen.append(session.now_ms())
-    assert seen == [5_000, 5_000, 5_700, 5_800]
+    times.append(session.now_ms())
+    assert times == [5_000, 5_000, 5_700, 5_800]
 
 
 def test_whoever_looks_while_an_arena_clock_goes_on_sees_no_time_go_back() -> None:
@@ -69,18 +69,18 @@ def test_whoever_looks_while_an_arena_clock_goes_on_sees_no_time_go_back() -> No
     arena = ArenaClock(clock)
     arena.go(None)
     arena.watch(50)
-    shown = [arena.halt()]
+    times = [arena.halt()]
 
     def wall_ms() -> int:
         arena.wall_ms = clock.now_ms
-        shown.append(arena.now_ms())
+        times.append(arena.now_ms())
         arena.wall_ms = wall_ms
         return clock.now_ms()
 
     arena.wall_ms = wall_ms
-    arena.resume(shown[0] - 500)
-    assert len(shown) > 1
-    assert set(shown) == {shown[0]}
+    arena.resume(times[0] - 500)
+    assert len(times) > 1
+    assert set(times) == {times[0]}
 
 
 def test_a_halted_arena_clock_stands_still() -> None:

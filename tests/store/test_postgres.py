@@ -114,11 +114,11 @@ def test_a_database_that_an_older_referee_uses_is_not_brought_up_to_date(
             old.write(CounterRow("alive", 501))
 
     monkeypatch.setattr(postgres_schema.time, "sleep", wait)
-    told = outcome(lambda: open_store(url).close())
+    refusal = outcome(lambda: open_store(url).close())
     old.close()
     assert version(postgres, url) == (7 if beats else len(MIGRATIONS))
-    assert isinstance(told, BadInput) if beats else told is None
-    assert not beats or "is 'in use'; expected one that no referee of an older" in str(told)
+    assert isinstance(refusal, BadInput) if beats else refusal is None
+    assert not beats or "is 'in use'; expected one that no referee of an older" in str(refusal)
 
 
 @pytest.mark.parametrize("readonly", [False, True])

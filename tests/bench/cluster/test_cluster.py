@@ -40,11 +40,11 @@ def _our_own_code(monkeypatch: pytest.MonkeyPatch) -> None:
 def standby() -> Iterator[Server]:
     """A server with a standby; the test skips where there is none."""
     need_programs()
-    found = programs()
-    assert found is not None
+    installed = programs()
+    assert installed is not None
     folder = Path(tempfile.mkdtemp(prefix="arena-pg-"))  # a socket's path must be short
     try:
-        server = ServerWithStandby(folder, found, settings=FAST)
+        server = ServerWithStandby(folder, installed, settings=FAST)
         with closing(server):  # also if only one of the two has started
             server.start()
             yield server
@@ -98,10 +98,10 @@ def test_a_synchronous_standby_that_takes_the_place_of_its_server_has_every_move
 ) -> None:
     plan = CampaignPlan("database", 1, referees=2, sessions=1, tables=4)
     struck = play(plan, tmp_path / "struck", standby, tell=quiet)
-    told = verdict(plan, struck, play_in_peace(plan, tmp_path / "peace"))
-    assert told.findings == ()
-    assert told.decisions > 200
-    assert (told.faults, told.standings) == (1, 1)
+    outcome = verdict(plan, struck, play_in_peace(plan, tmp_path / "peace"))
+    assert outcome.findings == ()
+    assert outcome.decisions > 200
+    assert (outcome.faults, outcome.standings) == (1, 1)
     assert standby.execute("SELECT pg_is_in_recovery()") == [(False,)]
 
 
