@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import orjson
@@ -122,8 +123,7 @@ class MergedRequest:
         refused = self._send_batch(batch)
         if refused is not None:
             return self._relay(refused)
-        in_turn = dict.fromkeys((*self._homes(), *batch.polls))
-        polls = {home: batch.polls[home] for home in in_turn if home in batch.polls}
+        polls = {home: batch.polls[home] for home in self._any_first(tuple(batch.polls))}
         polled = merge_polls(polls, self._cursors, self._wanted.most)
         self._cursors = polled.cursors
         if batch.all_accepted and not polled.turns and self._wanted.wait_s:
@@ -133,7 +133,9 @@ class MergedRequest:
 
     def _number(self, polled: Polled) -> int | None:
         """The cursor that the client gets: of one home that home's own, which it knows itself."""
-        homes = self._homes()
+        homes: tuple[str, ...] = ()
+        with suppress(Unavailable):  # what was taken is said to be, wherever the bot plays now
+            homes = self._homes()
         if len(homes) == 1:
             return polled.cursors.get(homes[0])
         return self._tools.give(self._bot, polled.cursors)
@@ -156,7 +158,10 @@ class MergedRequest:
     def _homes(self) -> tuple[str, ...]:
         """The homes of the bot, any of them first; this referee if it has none."""
         homes = self._tools.cluster.homes_of_bot(self._bot) or (self._tools.cluster.name,)
-        first = self._tools.choose(len(homes))
+        return self._any_first(homes)
+
+    def _any_first(self, homes: tuple[str, ...]) -> tuple[str, ...]:
+        first = self._tools.choose(len(homes)) if homes else 0
         return homes[first:] + homes[:first]
 
     def _polled(self, wait_s: float, *, asked: bool = False) -> Polled | HomeReply:

@@ -12,7 +12,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from arena.documents import Document
-from arena.errors import NotHome
+from arena.errors import NotHome, Unavailable
 from arena.web.api.limits import Buckets
 from arena.web.routing import merged_request
 from tests.web.routing.pair import Pair, Side
@@ -387,6 +387,35 @@ def test_an_answer_that_was_taken_is_said_to_be_where_nobody_knows_what_is_next(
     answered = document(client.post(f"{TURNS}/{at_ash}?wait=5", json={"choice": 0}))
     assert answered["accepted"] is True
     assert answered["next"] == []
+
+
+@pytest.mark.parametrize("many", [True, False])
+def test_an_answer_that_was_taken_is_said_to_be_where_nobody_can_read_where_its_bot_plays(
+    both: Pair, monkeypatch: pytest.MonkeyPatch, *, many: bool
+) -> None:
+    """As when the database goes away just then."""
+    number = open_at_both(both)
+    at_ash, _ = everything(both, number)
+    client = both.ash.client(both.tokens[number])
+    name = "answer_many" if many else "answer"
+    answer = getattr(both.ash.referee, name)
+
+    def refuse(bot: str) -> tuple[str, ...]:
+        raise Unavailable("the database: the connection was closed")
+
+    def last(*given: Any) -> Any:
+        done = answer(*given)
+        monkeypatch.setattr(both.ash.homes, "homes_of_bot", refuse)
+        return done
+
+    monkeypatch.setattr(both.ash.referee, name, last)
+    if many:
+        body: Document = {"answers": [{"turn": at_ash, "choice": 0}]}
+        [result] = document(client.post(TURNS, json=body))["results"]
+        assert result["status"] == 200
+    else:
+        accepted = document(client.post(f"{TURNS}/{at_ash}?wait=5", json={"choice": 0}))
+        assert accepted["accepted"] is True
 
 
 def test_answers_follow_a_session_that_moves(both: Pair) -> None:
