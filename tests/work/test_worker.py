@@ -108,7 +108,7 @@ def test_a_bot_that_leaves_is_the_same_line_as_here():
 
 
 def test_once_is_one_block_for_each_process():
-    one = Hosted(linger_s=0)
+    one = Hosted(linger_s=2)
     counting = Counting(one.host, hands=2)
     assert work(one.address, workers=1, once=True) == 1
     assert work(one.address, workers=1, once=True) == 1
