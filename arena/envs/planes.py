@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.rules.cards import COPY, FIRST_JOKER, JOKERS, NATURAL, PACK
+from arena.rules.cards import COPY, FIRST_JOKER, JOKERS, NATURAL, PACK, canonical
 
 CELLS = 56
 """Numbers of a plane."""
@@ -47,7 +47,9 @@ def double_plane(cards: int) -> bytes:
 
 
 def put(cards: int, more: int) -> int:
-    """Canonical cards and more of them together."""
+    """Canonical cards and more of them together, which may be any copies."""
+    if more > PACK:
+        more = canonical(more)
     both = cards & more
     if not both:
         return cards | more
@@ -57,7 +59,9 @@ def put(cards: int, more: int) -> int:
 
 
 def take(cards: int, less: int) -> int:
-    """Canonical cards without others, as far as they are among them."""
+    """Canonical cards without others, any copies of them, as far as they are among them."""
+    if less > PACK:
+        less = canonical(less)
     if cards < SECOND_JOKER:
         return cards & ~less
     jokers = max(0, (cards & JOKERS).bit_count() - (less & JOKERS).bit_count())
