@@ -214,8 +214,15 @@ def compare_worlds(rules: Ruleset, seed: int) -> int:
 
 def test_second_copies_that_were_given_are_known_no_more_when_they_are_played() -> None:
     options = {
-        **{"players": 3, "decks": 2, "jokers": 2, "exchange": "pagat_two_one", "dokusen": True},
-        **{"joker_wild": False, "equal_plays": True, "sequences": False, "lead_pass": "always"},
+        "players": 3,
+        "decks": 2,
+        "jokers": 2,
+        "exchange": "pagat_two_one",
+        "dokusen": True,
+        "joker_wild": False,
+        "equal_plays": True,
+        "sequences": False,
+        "lead_pass": "always",
         "max_idle_passes": 2,
     }
     check(compile_ruleset({"options": options}), 78)
